@@ -64,7 +64,7 @@ class Cooldown(FsmAction):
     def finishes(self) -> Finishes | None:
         return "at once"
 
-    def would_take(self, event: str) -> bool | str | None:
+    def _would_take_(self, event: str) -> bool | str | None:
         is_swallowed = event == self.event and not self.is_ready
         return to_go(self.remaining) if is_swallowed else False
 

@@ -89,7 +89,7 @@ class Coroutine(FsmAction[ContextT]):
     is_busy: Annotated[bool, OneOf((False,))] = field(default=False, init=False)
     """Whether it is inside a callback of that action."""
 
-    makes_children = True
+    _makes_children_ = True
 
     @property
     def children(self) -> Sequence[FsmAction[Any]]:
@@ -113,12 +113,12 @@ class Coroutine(FsmAction[ContextT]):
             return 0.0
         return inf if self.event is not None else seconds_to(self.waiting, self.time)
 
-    def would_take(self, event: str) -> bool | str | None:
+    def _would_take_(self, event: str) -> bool | str | None:
         if self.action is None:
             return event == self.event
         return None if self.action.finished else False  # then it goes on, who knows where
 
-    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
+    def _offers_to_(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
         return self.children
 
     def on_enter(self) -> None:
@@ -140,7 +140,7 @@ class Coroutine(FsmAction[ContextT]):
 
     def on_update(self) -> None:
         if self.action is not None:
-            self._with_action(self.update_child)
+            self._with_action(self.nested.update)
         elif self.condition is not None:
             if self.condition(self.state):
                 self._go_on()
@@ -152,17 +152,17 @@ class Coroutine(FsmAction[ContextT]):
 
     def on_event(self, event: str, data: object) -> bool:
         if self.action is not None:
-            return bool(self._with_action(self.offer_child, event, data))
+            return bool(self._with_action(self.nested.offer, event, data))
         if event != self.event:
             return False
         self._go_on(data)
         return True
 
     def on_suspend(self) -> None:
-        self.suspend_children()
+        self.nested.suspend_all()
 
     def on_resume(self) -> None:
-        self.resume_children()
+        self.nested.resume_all()
 
     def on_exit(self) -> None:
         generator, self.generator = self.generator, None
@@ -194,6 +194,8 @@ class Coroutine(FsmAction[ContextT]):
             except Exception as raised:  # for the routine, at its `yield`
                 self._end_action()
                 error = raised
+        if self.waiting < 0.0:  # it does wait, but not as long as this update is
+            raise self.nested.too_many_rounds()
         raise FsmError(
             f"{self.state}: {self!r} has gone on {MOST_AT_ONCE:,} times without waiting. Let its "
             "loop `yield` something that takes time."
@@ -230,11 +232,11 @@ class Coroutine(FsmAction[ContextT]):
     # The action that it waits for
 
     def _enter(self, action: FsmAction[Any]) -> bool:
-        self.adopt_child(action)
+        self.nested.adopt(action)
         self.action = action
         self.is_busy = True
         try:
-            self.enter_child(action)
+            self.nested.enter(action)
         finally:
             self.is_busy = False
         return action.finished and not self.fsm.is_changing
@@ -283,7 +285,7 @@ class Coroutine(FsmAction[ContextT]):
         action = self.action
         if action is not None:
             try:
-                self.exit_child(action)
+                self.nested.exit(action)
             finally:
                 self.action = None
-                self.release_child(action)
+                self.nested.release(action)

@@ -77,7 +77,7 @@ class Defer(FsmAction[ContextT]):
     def sends(self) -> Sequence[str]:
         return self.events
 
-    def would_take(self, event: str) -> bool | str | None:
+    def _would_take_(self, event: str) -> bool | str | None:
         if self.is_sending or not (self.kept or event in self.events):
             return False
         if self.is_over or (self.until is None and self._others_have_finished()):
@@ -173,7 +173,11 @@ class Defer(FsmAction[ContextT]):
     def _left_by_others(self) -> float:
         """Seconds of this update that those it has waited for did not need (rule 22)."""
         others = self._beside(self.state.actions) or ()
-        left = (other.unused for other in others if other.finished and not other.background)
+        left = (
+            self.nested.unused_of(other)
+            for other in others
+            if other.finished and not other.background
+        )
         return min(left, default=self.delta_time)
 
     def _beside(self, actions: Sequence[FsmAction[Any]]) -> Sequence[FsmAction[Any]] | None:

@@ -90,7 +90,7 @@ class Listening(DelegateAction[ContextT]):
     def takes(self) -> Sequence[str]:
         return tuple(self._on_event) if isinstance(self._on_event, Mapping) else ()
 
-    def would_take(self, event: str) -> bool | str | None:
+    def _would_take_(self, event: str) -> bool | str | None:
         if isinstance(self._on_event, Mapping):
             return event in self._on_event
         return False if event in (FINISHED, ERROR) else None

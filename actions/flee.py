@@ -11,7 +11,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import ends_of, may_move
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
@@ -88,6 +88,13 @@ class Flee(FsmAction):
             return f"to be {self.reach:.1f} units from {self._fsmkit_described(self.target)}"
         here, there = self._ends()
         return f"{max(0.0, self.reach - hypot(*difference(there, here))):.1f} units to go"
+
+    @property
+    def _ends_in_(self) -> float:
+        if self.reach is None or not self.pace or is_computed(self.target):
+            return super()._ends_in_
+        to_go = self.reach - hypot(*difference(*self._ends()))
+        return seconds_to(to_go / self.pace, self.time)
 
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed, self), "Flee")

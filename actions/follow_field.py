@@ -171,7 +171,7 @@ class FollowField(FsmAction):
     def _end(self, unused: float) -> None:
         """Say that it is blocked, if it is, and finish, unless that leads elsewhere."""
         if self.blocked and self.blocked_event not in (None, self.finish_event):
-            self.send_in_time(self.blocked_event, unused=unused)
+            self.fsm.send_in_time(self.blocked_event, unused=unused)
             if self.fsm.is_changing:
                 return
         self.finish(unused)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from copy import copy
+from math import inf
 from typing import Any
 
 from attrs import define, field
@@ -13,7 +14,7 @@ from actions.parts.functions import is_parameter
 from actions.parts.memory import Count
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import partway, position_of
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import (
     checked_speed,
     has,
@@ -96,6 +97,10 @@ class FollowPath(FsmAction):
         to_go = f"{self.remaining:.1f} units to go"
         return f"{to_go}, then the way is blocked" if self.blocked else to_go
 
+    @property
+    def _ends_in_(self) -> float:
+        return seconds_to(self.remaining / self.pace if self.pace else inf, self.time)
+
     def replan(self) -> None:
         """Ask for the path again, from here; without effect outside a visit, and at the end.
 
@@ -121,7 +126,8 @@ class FollowPath(FsmAction):
     def _is_on_its_way(self) -> bool:
         if self.state is None or self.fsm.current_state is not self.state or self.finished:
             return False
-        return self._fsmkit_parent is None or self._fsmkit_has_part()
+        parent = self._fsmkit_parent
+        return parent is None or parent.nested.has(self)
 
     def _plan(self, *, joins: bool = False) -> None:
         found: Iterable[Any] | None = value_of(self.path, self)
@@ -167,7 +173,7 @@ class FollowPath(FsmAction):
         """Say that it is blocked, if it is, and finish, unless that has led elsewhere."""
         points = self.points
         if self.blocked and self.blocked_event not in (None, self.finish_event):
-            self.send_in_time(self.blocked_event, unused=unused)
+            self.fsm.send_in_time(self.blocked_event, unused=unused)
             # After a call from outside it may be in its next visit by now, with another path.
             if self.fsm.is_changing or self.points is not points:
                 return

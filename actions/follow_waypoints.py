@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from operator import is_
 from typing import Annotated, Any
 
 from attrs import define, field
@@ -13,7 +14,7 @@ from actions.parts.functions import is_parameter
 from actions.parts.memory import Count, OneOf
 from actions.parts.parameters import Param, value_of
 from actions.parts.positions import may_move, partway, position_of
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import (
     check_target,
     checked_speed,
@@ -115,9 +116,20 @@ class FollowWaypoints(FsmAction):
             return super().waits_for
         return f"waypoint {self.next_index + 1} of {len(self.path)}"
 
+    @property
+    def _ends_in_(self) -> float:
+        ahead = self.path[self.next_index :]
+        if self.mode is not PathMode.ONCE or not self.pace or any(map(callable, ahead)):
+            return super()._ends_in_
+        stops = [self.transform, *ahead]
+        places = [position_of(stop, self.space) for stop in stops]
+        return seconds_to(sum(map(distance, places, places[1:])) / self.pace, self.time)
+
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed, self), "FollowWaypoints")
-        self.path = self._checked_path(value_of(self.waypoints, self))
+        waypoints = value_of(self.waypoints, self)
+        if not self._has_checked(waypoints):
+            self.path = self._checked_path(waypoints)
         if not self.resume or self.next_index >= len(self.path):
             self.next_index, self.direction = 0, 1
         self._go(0.0)
@@ -132,6 +144,11 @@ class FollowWaypoints(FsmAction):
         for point in points:
             distance(points[0], point)
         self.path[self.next_index]
+
+    def _has_checked(self, waypoints: object) -> bool:
+        """Whether these are, one by one, the waypoints of the visit before."""
+        is_as_long = isinstance(waypoints, list | tuple) and 0 < len(waypoints) == len(self.path)
+        return is_as_long and all(map(is_, waypoints, self.path))  # type: ignore[call-overload]
 
     def _checked_path(self, waypoints: Sequence[Any]) -> tuple[Any, ...]:
         """Return the waypoints; those that are functions take the state."""

@@ -86,7 +86,7 @@ class ForEach(InTurn[ContextT]):
     given: tuple[Any, ...] = field(default=(), init=False)
     """The items of this visit, until it is over."""
 
-    makes_children = True
+    _makes_children_ = True
 
     @property
     def children(self) -> Sequence[FsmAction[ContextT]]:
@@ -122,18 +122,21 @@ class ForEach(InTurn[ContextT]):
         self.index = len(self.given)
         self._forget_items()
 
-    def exit_child(self, child: FsmAction[ContextT]) -> None:
+    def end_child(self, child: FsmAction[ContextT]) -> None:
         """Exit the action, and set it free."""
         try:
-            super().exit_child(child)
+            super().end_child(child)
         finally:
             self._release(child)
 
-    def exit_children(self, *errors: BaseException) -> None:
+    def end_all(self, *errors: BaseException) -> None:
         """Exit the action, if there is one: the visit is over."""
+        action = self.action
         try:
-            super().exit_children(*errors)
+            super().end_all(*errors)
         finally:
+            if action is not None:
+                self._release(action)
             self._forget_items()
 
     def _made(self) -> FsmAction[ContextT]:
@@ -147,7 +150,7 @@ class ForEach(InTurn[ContextT]):
         return action
 
     def _begin(self, action: FsmAction[ContextT]) -> None:
-        self.adopt_child(action)
+        self.nested.adopt(action)
         self.action = action
         try:
             self.begin_child(action)
@@ -157,7 +160,7 @@ class ForEach(InTurn[ContextT]):
 
     def _release(self, action: FsmAction[ContextT]) -> None:
         self.action = None
-        self.release_child(action)
+        self.nested.release(action)
 
     def _forget_items(self) -> None:
         """Hold no item any longer, so that a snapshot need not hold it either."""

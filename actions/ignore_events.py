@@ -44,7 +44,7 @@ class IgnoreEvents(FsmAction):
     def finishes(self) -> Finishes | None:
         return "at once"
 
-    def would_take(self, event: str) -> bool | str | None:
+    def _would_take_(self, event: str) -> bool | str | None:
         return event in self.events
 
     def on_enter(self) -> None:

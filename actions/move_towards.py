@@ -10,7 +10,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import ends_of, may_move, partway
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
@@ -79,6 +79,13 @@ class MoveTowards(FsmAction):
             return f"to reach {self._fsmkit_described(self.target)}"
         left = max(0.0, distance(*self._ends()) - self.arrival_distance)
         return f"{left:.1f} units to go"
+
+    @property
+    def _ends_in_(self) -> float:
+        if is_computed(self.target) or not self.pace:
+            return super()._ends_in_
+        to_go = distance(*self._ends()) - self.arrival_distance
+        return seconds_to(to_go / self.pace, self.time)
 
     def on_enter(self) -> None:
         self.pace = checked_speed(value_of(self.speed, self), "MoveTowards")

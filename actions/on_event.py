@@ -47,7 +47,7 @@ class OnEvent(FsmAction[ContextT]):
     def finishes(self) -> Finishes | None:
         return "at once"
 
-    def would_take(self, event: str) -> bool | str | None:
+    def _would_take_(self, event: str) -> bool | str | None:
         return event == self.event
 
     def on_enter(self) -> None:

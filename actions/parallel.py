@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from actions.parts.composite import ActionList, Ends, checked_count
+from actions.parts.composite import MYPY, ActionList, AnyContext, Ends, checked_count
 from actions.parts.finishing import Finishes, finishes_with
 from actions.parts.parameters import ContextT
 from actions.parts.waiting import unfinished
@@ -38,15 +38,26 @@ class Parallel(ActionList[ContextT]):
 
     needed: int | None = field(default=None, kw_only=True)
 
-    def __init__(
-        self,
-        *actions: FsmAction[ContextT],
-        needed: int | None = None,
-        finish_event: str | None = None,
-    ) -> None:
-        self._accept(actions, needed=needed, finish_event=finish_event)
-        if needed is not None:
-            checked_count(f"{type(self).__name__}: needed", needed, most=len(actions))
+    if MYPY or not TYPE_CHECKING:  # as in ActionList
+
+        def __init__(  # pyright: ignore[reportRedeclaration]
+            self,
+            *actions: FsmAction[ContextT],
+            needed: int | None = None,
+            finish_event: str | None = None,
+        ) -> None:
+            self._accept(actions, needed=needed, finish_event=finish_event)
+            if needed is not None:
+                checked_count(f"{type(self).__name__}: needed", needed, most=len(actions))
+
+    else:
+
+        def __init__(
+            self,
+            *actions: FsmAction[ContextT] | FsmAction[AnyContext],
+            needed: int | None = None,
+            finish_event: str | None = None,
+        ) -> None: ...
 
     @property
     def finishes(self) -> Finishes | None:

@@ -141,7 +141,7 @@ class Play(FsmAction):
     def on_exit(self) -> None:
         self._stop()
 
-    def machine_restored(self) -> None:
+    def _machine_restored_(self) -> None:
         """End the sound that it plays; where it still does, the next update begins it anew."""
         self._silence()
 
@@ -149,7 +149,7 @@ class Play(FsmAction):
         if ringing := _RINGING.pop(self, None):
             ringing.end()
 
-    def work_done(self, number: int, data: object, error: BaseException | None) -> None:  # noqa: ARG002  # there are none
+    def _work_done_(self, number: int, data: object, error: BaseException | None) -> None:  # noqa: ARG002  # there are none
         if self.is_ringing and number == self.number:
             self.is_over = True
 

@@ -52,7 +52,7 @@ class Race(ActionList[ContextT]):
 
     @property
     def is_due(self) -> bool:
-        return self._is_won or not self.entered
+        return self._is_won or not self.present
 
     def go_on(self) -> None:
         if self.is_due:

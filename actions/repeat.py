@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Final
 
 from attrs import define, field
 
@@ -17,17 +16,15 @@ from actions.parts.validators import is_event_name
 from actions.parts.waiting import named
 from fsmkit import FsmAction
 
-MOST_ROUNDS: Final = 10_000
-"""How many rounds may end in one update that carries time over."""
-
 
 @define(eq=False, repr=False, slots=False)
 class Repeat(Composite[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
 
     At most one round ends per update, so that an action which finishes on enter cannot hang the
-    machine; where the machine carries time over, as many as fit into it. Raises ValueError for an
-    invalid number of times.
+    machine. Where the machine carries time over, as many as fit into it: a round that takes no time
+    is followed at once by the next, unless the one before took none either and there is no end to
+    them. Raises ValueError for an invalid number of times.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -47,6 +44,8 @@ class Repeat(Composite[ContextT]):
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     rounds: Count = field(default=0, init=False)
     """The number of rounds completed in this visit."""
+    takes_no_time: bool = field(default=False, init=False)
+    """Whether the present round was over as soon as it had begun."""
 
     def __attrs_post_init__(self) -> None:
         checked_action(self, self.action)
@@ -66,7 +65,8 @@ class Repeat(Composite[ContextT]):
         if self.times is None:
             return "never"
         each = self.action.finishes
-        return "in time" if each == "at once" and self.times > 1 else each
+        is_later = self.times > 1 and not self._carries_time
+        return "in time" if each == "at once" and is_later else each
 
     @property
     def waits_for(self) -> str:
@@ -80,9 +80,11 @@ class Repeat(Composite[ContextT]):
         self.rounds = 0
         if self.times == 0 or not self.action.enabled:
             self.finish()
-        else:
-            self.begin_child(self.action)
-            self._finish_with_the_last()
+            return
+        self._begin_round()
+        if self._carries_time and self.times is not None:
+            self.look_at_children()
+        self._finish_with_the_last()
 
     @property
     def is_due(self) -> bool:
@@ -96,15 +98,28 @@ class Repeat(Composite[ContextT]):
 
     def _go_round(self, attempt: Callable[..., None]) -> None:
         """End a round and begin the next; time that is carried over makes it several."""
-        for _ in range(MOST_ROUNDS):
+        for _ in self.nested.rounds():
+            took_time = not self.takes_no_time
             self.rounds += 1
-            with self.moment(self.seconds_left):
+            with self.nested.moment(self.seconds_left):
                 attempt(self.end_child, self.action)
                 if self.rounds == self.times:
                     return
-                self.begin_child(self.action)
-            if not self.follow_up(self.action):
+                self._begin_round()
+            if self.takes_no_time:
+                goes_on = self._carries_time and (took_time or self.times is not None)
+            else:
+                goes_on = self.follow_up(self.action)
+            if not (goes_on and self.may_go_on):
                 return
+
+    def _begin_round(self) -> None:
+        self.begin_child(self.action)
+        self.takes_no_time = self.action.finished
+
+    @property
+    def _carries_time(self) -> bool:
+        return self.fsm is not None and self.fsm.carry_time
 
     def _finish_with_the_last(self) -> None:
         """End the last round where it has finished on enter, and finish after it."""

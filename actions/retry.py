@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import inf
 from numbers import Real
+from typing import Any, Final
 
 from attrs import define, field
 
@@ -12,6 +13,7 @@ from actions.parts.composite import Composite, Ends, checked_action, checked_cou
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Count, Seconds
+from actions.parts.notes import add_note, shown_error
 from actions.parts.parameters import ContextT, Param, value_of
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_time_reference
@@ -144,14 +146,15 @@ class Retry(Composite[ContextT]):
         return self.action.finished or self._next_is_due
 
     def go_on(self) -> None:
-        while self._next_is_due:
+        rounds = self.nested.rounds()
+        while self._next_is_due and next(rounds):
             if self.fsm.carry_time:
                 self.seconds_left = unused_of(self.elapsed - self.length, self.time)
             self.waiting = False
             self.tries += 1
-            with self.moment(self.seconds_left):
+            with self.nested.moment(self.seconds_left):
                 self._try(self.begin_child, self.action)
-            if self.entered:
+            if self.present:
                 self.follow_up(self.action)
         if self.action.finished and self.may_go_on:
             self.finish(self.seconds_left, self.result)
@@ -183,28 +186,30 @@ class Retry(Composite[ContextT]):
     def _end_try(self, failure: Exception) -> None:
         """Exit the action and wait for the next try; raise what is not tried again after."""
         if not _is_one_of(failure, self.errors):
-            self.exit_children(failure)  # raises it
+            self.end_all(failure)  # raises it
         if self.tries == self.times:
-            note = f"Retry: {self.tries} of {self.times} tries failed"
-            if note not in getattr(failure, "__notes__", ()):
-                failure.add_note(note)
-            self.exit_children(failure)
+            add_note(failure, f"Retry: {self.tries} of {self.times} tries failed")
+            self.end_all(failure)
         if self.tries > 1:
             self.length *= self.backoff
         self.elapsed = 0.0
         self.waiting = True
         self._log(failure)
-        self.exit_children()
+        self.end_all()
 
     def _log(self, failure: Exception) -> None:
         import logging  # here, because most programs never need it and it is slow to import
 
         logging.getLogger("fsmkit.actions").info(
-            "%s, Retry: %s (%s: %s)", self.state, self.waits_for, type(failure).__name__, failure
+            "%s, Retry: %s (%s)", self.state, self.waits_for, shown_error(failure)
         )
 
     def _checked(self, delay: float) -> float:
         return checked_seconds(delay, "The delay of Retry")
+
+
+_MEMBERS: Final[Any] = BaseExceptionGroup.exceptions
+"""What Python keeps as the members of a group, whatever its class says."""
 
 
 def _is_kind_of_exception(kind: object) -> bool:
@@ -213,6 +218,9 @@ def _is_kind_of_exception(kind: object) -> bool:
 
 def _is_one_of(error: Exception, kinds: type[Exception] | tuple[type[Exception], ...]) -> bool:
     """Return True if `error`, or each one of its group, is one of `kinds`."""
-    if isinstance(error, ExceptionGroup):
-        return error.split(kinds)[1] is None
-    return isinstance(error, kinds)
+    # By `type`, as `except` does: isinstance() would ask the class of a user for `__class__`.
+    kind = type(error)
+    if issubclass(kind, kinds) or not issubclass(kind, ExceptionGroup):
+        return issubclass(kind, kinds)
+    members: tuple[Exception, ...] = _MEMBERS.__get__(error)
+    return all(_is_one_of(member, kinds) for member in members)

@@ -12,7 +12,7 @@ from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import position_of
-from actions.parts.timed_action import elapsed_in, unused_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import (
     checked_amount,
     checked_speed,
@@ -97,6 +97,13 @@ class RotateTowards(FsmAction):
         if is_computed(self.target):  # whose code may do anything
             return f"to face {self._fsmkit_described(self.target)}"
         return f"{max(0.0, _angle_between(*self._ends()) - self._tolerance):.1f} degrees to go"
+
+    @property
+    def _ends_in_(self) -> float:
+        if self.follow or self.speed is None or not self.pace or is_computed(self.target):
+            return super()._ends_in_
+        to_go = _angle_between(*self._ends()) - self._tolerance
+        return seconds_to(to_go / self.pace, self.time)
 
     def on_enter(self) -> None:
         self.pace = self._checked_pace()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from typing import Annotated, Any
+from math import inf
+from typing import Annotated, Any, Final
 
 from attrs import Attribute, define, field
 
@@ -15,6 +16,9 @@ from actions.parts.parameters import Param, value_of
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, TimeReference
+
+LONG: Final = 1e300
+"""Seconds: longer than any step."""
 
 
 def _are_outcomes(action: RunFsm, attribute: Attribute[Any], value: object) -> None:
@@ -118,10 +122,10 @@ class RunFsm(FsmAction):
                 events.update(dict.fromkeys(action.takes))
         return tuple(event for event in events if event not in (FINISHED, ERROR))
 
-    def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # not by itself
+    def _would_take_(self, event: str) -> bool | str | None:  # noqa: ARG002  # not by itself
         return False
 
-    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
+    def _offers_to_(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
         return (self.machine,) if self._hands_down(event) else ()
 
     @property
@@ -140,15 +144,33 @@ class RunFsm(FsmAction):
     def next_due(self) -> float:
         return seconds_to(self.machine.next_due, self.time) if self.machine.is_running else 0.0
 
+    @property
+    def _ends_in_(self) -> float:
+        """As in the machine; where nothing ends in it, its clock keeps up with those beside it."""
+        if not self.machine.carry_time:
+            return inf
+        return min(seconds_to(self.machine._ends_in_, self.time), LONG)
+
     def on_enter(self) -> None:
         self._check_outcomes(complete=True)
         resumed = self.left_in if self.resume and self.left_in in self.machine.states else None
         self.left_in = None
-        self.has_ended = self.is_suspended = False
-        self.start_machine(self.machine, resumed or value_of(self.start, self))
+        self.has_ended, self.is_suspended = True, False  # what cannot be started has no end
+        self.nested.start(self.machine, resumed or value_of(self.start, self))
+        self.has_ended = False
         self._look()
 
     def on_update(self) -> None:
+        if not self.fsm.carry_time:
+            self._update_machine()
+            return
+        for part in self.nested.parts():  # so that its clock is right where it ends
+            with part:
+                self._update_machine()
+            if self.finished or self.fsm.is_changing:
+                return
+
+    def _update_machine(self) -> None:
         self.machine.update(elapsed_in(self, self.time))
         carried = self.machine.time_in_state if self.machine.carry_time else 0.0
         self._look(unused_of(carried, self.time))
@@ -162,13 +184,13 @@ class RunFsm(FsmAction):
 
     def on_suspend(self) -> None:
         self.is_suspended = True
-        self.suspend_machine(self.machine)
+        self.nested.suspend(self.machine)
 
     def on_resume(self) -> None:
         self.is_suspended = False
-        self.resume_machine(self.machine)
+        self.nested.resume(self.machine)
 
-    def machine_settled(self, machine: Fsm[Any]) -> None:  # noqa: ARG002  # it runs one
+    def _machine_settled_(self, machine: Fsm[Any]) -> None:  # noqa: ARG002  # it runs one
         self._look()
 
     def on_exit(self) -> None:
@@ -176,13 +198,13 @@ class RunFsm(FsmAction):
         if state is not None and not state.final:
             self.left_in = state.name
         self.has_ended = True
-        self.stop_machine(self.machine)
+        self.nested.stop(self.machine)
 
-    def send_outward(self, event: str, data: object = None, unused: float = 0.0) -> bool:
+    def _send_outward_(self, event: str, data: object = None, unused: float = 0.0) -> bool:
         """Send an event to the outer machine, which is not handed down to the nested one."""
         before, self.outward = self.outward, event
         try:
-            return self.send_in_time(event, data, unused)
+            return self.fsm.send_in_time(event, data, unused)
         finally:
             self.outward = before
 
@@ -208,7 +230,7 @@ class RunFsm(FsmAction):
         self.has_ended = True
         outcome = self.outcomes.get(state.name) if self.outcomes and state is not None else None
         if outcome is not None:
-            self.send_outward(outcome, self.machine.event_data, unused)
+            self._send_outward_(outcome, self.machine.event_data, unused)
         self.finish(unused)
 
     def _final_states(self) -> list[str]:
@@ -216,14 +238,18 @@ class RunFsm(FsmAction):
 
     def _check_outcomes(self, *, complete: bool) -> None:
         """Raise ValueError for an outcome of what is no final state, known by now or `complete`."""
-        final = self._final_states()
+        states = self.machine.states
         for name in self.outcomes or ():
-            if name in final or not (complete or name in self.machine.states):
-                continue
-            close = get_close_matches(str(name), final, 1)
-            meant = f"Did you mean {close[0]!r}?" if close else "Add it with final=True."
-            known = ", ".join(map(repr, final)) or "none"
-            raise ValueError(
-                f"RunFsm: outcomes must name final states of Fsm {self.machine.name!r}, got "
-                f"{name!r}. It has {known}. {meant}"
-            )
+            is_right = states[name].final if name in states else not complete
+            if not is_right:
+                raise ValueError(self._not_final(name))
+
+    def _not_final(self, name: object) -> str:
+        final = self._final_states()
+        close = get_close_matches(str(name), final, 1)
+        meant = f"Did you mean {close[0]!r}?" if close else "Add it with final=True."
+        known = ", ".join(map(repr, final)) or "none"
+        return (
+            f"RunFsm: outcomes must name final states of Fsm {self.machine.name!r}, got "
+            f"{name!r}. It has {known}. {meant}"
+        )

@@ -86,7 +86,7 @@ class SendEvent(AfterDelay):
         elif isinstance(to, FsmGroup):
             to.broadcast(self.event, data)
         elif to is None:
-            self.send_in_time(self.event, data, unused)
+            self.fsm.send_in_time(self.event, data, unused)
         elif isinstance(to, Fsm | FsmState):
             to.send_event(self.event, data)
         else:
@@ -100,7 +100,7 @@ class SendEvent(AfterDelay):
                 f"but no other machine runs {self.fsm.name!r}. Run it in a RunFsm, or name the "
                 "machine."
             )
-        host.send_outward(self.event, data)
+        host._send_outward_(self.event, data)
 
 
 _WANTED: Final = "a machine, a group, a state, HOST or None"

@@ -50,7 +50,7 @@ class SendRandomEvent(AfterDelay):
     def act(self, unused: float) -> None:
         weights = self._weights_of_others() if self.no_repeat else self.weights
         (self.last,) = self.rng.choices(tuple(weights), tuple(weights.values()))
-        self.send_in_time(self.last, None, unused)
+        self.fsm.send_in_time(self.last, None, unused)
 
     def _weights_of_others(self) -> Mapping[str, float]:
         """The weights of the events that were not sent last; of all if none of these can be."""

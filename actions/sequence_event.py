@@ -66,4 +66,4 @@ class SequenceEvent(AfterDelay):
         index = min(self.next_index, last)  # a save game may come from one with more events
         after_last = 0 if self.loop else last
         self.next_index = index + 1 if index < last else after_last
-        self.send_in_time(self.events[index], value_of(self.data, self), unused)
+        self.fsm.send_in_time(self.events[index], value_of(self.data, self), unused)

@@ -80,7 +80,7 @@ class Timeout(Composite[ContextT]):
 
     @property
     def next_due(self) -> float:
-        return min(super().next_due, seconds_to(self.length - self.elapsed, self.time))
+        return min(super().next_due, self._own_time_left)
 
     def begin(self) -> None:
         self.elapsed = 0.0
@@ -91,7 +91,24 @@ class Timeout(Composite[ContextT]):
         self.begin_child(self.action)
         self.look_at_children()
 
+    @property
+    def _ends_in_(self) -> float:
+        return min(super()._ends_in_, self._own_time_left)
+
+    @property
+    def _own_time_left(self) -> float:
+        """Seconds of the machine until the time is over."""
+        return seconds_to(self.length - self.elapsed, self.time)
+
     def on_update(self) -> None:
+        left = self._own_time_left
+        if self.fsm.carry_time and left < self.delta_time:
+            with self.nested.part(left):
+                self._update()
+        else:
+            self._update()
+
+    def _update(self) -> None:
         self.elapsed += elapsed_in(self, self.time)
         super().on_update()
 
@@ -114,7 +131,7 @@ class Timeout(Composite[ContextT]):
         with attempts(self) as attempt:
             unused = unused_of(self.elapsed - self.length, self.time)
             if self.timeout_event is not None:
-                attempt(self.send_in_time, self.timeout_event, None, unused)
+                attempt(self.fsm.send_in_time, self.timeout_event, None, unused)
             attempt(self.finish, unused)
 
     def _checked(self, duration: float) -> float:

@@ -13,7 +13,7 @@ from actions.parts.blend import Blend
 from actions.parts.colors import advice_for_colors
 from actions.parts.finishing import Finishes
 from actions.parts.parameters import Param
-from actions.parts.timed_action import TimedAction, elapsed_in, unused_of
+from actions.parts.timed_action import TimedAction, elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_flag, is_name_in, is_writable
 from actions.parts.waiting import percent_of
 from fsmkit.timing import TIME_TOLERANCE
@@ -113,6 +113,10 @@ class Tween(Blend):
     def total(self) -> float:
         """The seconds that it takes in this visit, all times together."""
         return self.lap * self.total_times if self.length > 0.0 else 0.0
+
+    @property
+    def _ends_in_(self) -> float:
+        return seconds_to(self.total - self.elapsed, self.time)
 
     @property
     def progress(self) -> float:

@@ -21,8 +21,7 @@ from fsmkit.core.errors import (
 )
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
-from fsmkit.core.state import FsmState
-from fsmkit.core.transition import BACK, Transition
+from fsmkit.core.state import BACK, FsmState, Transition
 from fsmkit.svg.notebook import show_in_notebooks
 from fsmkit.timing import TimeReference
 

@@ -13,10 +13,10 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmError, FsmState
-from fsmkit.core.functions import taking_nothing
-from fsmkit.core.parameters import shown
+from fsmkit.core.checks.functions import taking_nothing
+from fsmkit.core.words.parameters import shown
+from fsmkit.space.hysteresis import is_condition
 from fsmkit.tooling.object_action import ObjectAction, ObjectFields
-from fsmkit.tooling.remembering import is_condition
 
 __all__ = ["Condition", "PolledFsm", "State", "Transition", "all_of", "any_of", "not_", "when"]
 

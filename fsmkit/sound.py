@@ -7,7 +7,6 @@ Others are registered the same way: `play.register(TheirSound, function)`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from functools import singledispatch
 from os import PathLike
 from typing import Any, Final, Protocol
@@ -111,9 +110,7 @@ class Together:
 
     def stop(self) -> None:
         """Stop them all, even if one of them fails."""
-        with ExitStack() as stops:
-            for part in reversed(self.parts):
-                stops.callback(part.stop)
+        _stop(self.parts)
 
     def pause(self) -> None:
         """Halt them all."""
@@ -131,12 +128,22 @@ class Together:
 def _(sounds: Sequence[Any], volume: float = 1.0, loop: bool = False) -> Playing:
     check_sound(sounds, is_controlled=loop or volume != 1.0)
     begun: list[Playing] = []
-    with ExitStack() as stops:  # one that fails must not leave the others ringing
+    try:
         for sound in sounds:
-            begun.append(play(sound, volume, loop))
-            stops.callback(begun[-1].stop)
-        stops.pop_all()
+            begun.append(play(sound, volume, loop))  # noqa: PERF401  # one by one, as one may fail
+    except BaseException:  # one that fails must not leave the others ringing
+        _stop(begun[::-1])
+        raise
     return Together(tuple(begun))
+
+
+def _stop(sounds: Sequence[Playing]) -> None:
+    """Stop all of them in order, even if one of them fails."""
+    if sounds:
+        try:
+            sounds[0].stop()
+        finally:
+            _stop(sounds[1:])
 
 
 def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -> None:

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeAlias
 
 from fsmkit.core.action import FsmAction
+from fsmkit.core.checks.seconds import to_float
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
-from fsmkit.core.seconds import to_float
 from fsmkit.core.state import FsmState
 from fsmkit.exploring import Exploration, Paths, explore, paths
 from fsmkit.recording.replay.arguments import Encode
@@ -303,7 +303,7 @@ class Probe(FsmAction):
         """Note `resume NAME`."""
         self._note("resume")
 
-    def would_take(self, event: str) -> bool:
+    def _would_take_(self, event: str) -> bool:
         """Tell `why` that it takes the events in `takes`, and no others."""
         return event in self.takes
 

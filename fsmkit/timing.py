@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from math import inf
+from types import TracebackType
 from typing import Any, Final, Protocol
 
 from attrs import define, field
 
+from fsmkit.core.checks.seconds import to_float, to_seconds
 from fsmkit.core.delayed import TIME_TOLERANCE
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.running import stop_all
-from fsmkit.core.seconds import to_float, to_seconds
 
 __all__ = ["TIME_TOLERANCE", "CountdownTimer", "FixedStep", "TimeReference", "run", "run_async"]
 
@@ -200,7 +200,7 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
     (True, False)
     """
     frames = _frames(machine, fps, seconds)
-    with _kept_running(machine):
+    with _KeptRunning(machine):
         for pause in frames:
             time.sleep(pause)
 
@@ -224,7 +224,7 @@ async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None
 
     frames = _frames(machine, fps, seconds)
     try:
-        with _kept_running(machine):
+        with _KeptRunning(machine):
             for pause in frames:
                 await asyncio.sleep(pause)
     finally:
@@ -244,21 +244,38 @@ _ENDING: Final[set[Any]] = set()
 """Tasks that were cancelled and have not ended yet; asyncio itself does not keep them alive."""
 
 
-@contextmanager
-def _kept_running(machine: Updatable) -> Iterator[None]:
-    """Start what is not running, and stop what has to be stopped in the end."""
-    members = _members(machine)
-    ran_before = [member for member in members if member.is_running]
-    try:
-        if isinstance(machine, Fsm | FsmGroup):  # another starts its machine itself
-            for member in members:
-                if not member.is_running and (not ran_before or member.previous_state is None):
+class _KeptRunning:
+    """A block that starts what is not running, and stops in the end what has to be stopped.
+
+    No `contextmanager`: that one writes to the error of a user, which a frozen dataclass refuses.
+    """
+
+    def __init__(self, machine: Updatable) -> None:
+        self._machine = machine
+        self._ran_before = [member for member in _members(machine) if member.is_running]
+
+    def __enter__(self) -> None:
+        try:
+            self._start()
+        except BaseException as error:
+            stop_all(_members(self._machine), error)
+            raise
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        members = _members(self._machine)
+        if error is None:
+            stop_all(member for member in members if member not in self._ran_before)
+        else:
+            stop_all(members, error)
+
+    def _start(self) -> None:
+        if isinstance(self._machine, Fsm | FsmGroup):  # another starts its machine itself
+            for member in _members(self._machine):
+                is_new = not self._ran_before or member.previous_state is None
+                if is_new and not member.is_running:
                     member.start()
-        yield
-    except BaseException as error:
-        stop_all(_members(machine), error)
-        raise
-    stop_all(member for member in _members(machine) if member not in ran_before)
 
 
 def _members(machine: Updatable) -> tuple[Fsm[Any], ...]:

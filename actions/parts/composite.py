@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import inf
 from numbers import Integral
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Never, TypeAlias
 
 from attrs import define, field, setters
 
-from actions.parts.memory import IndexIn, OneOf, Seconds
+from actions.parts.memory import OneOf, Seconds
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
 from fsmkit import Fsm, FsmAction
+
+MYPY = False
+"""True to mypy alone, which knows it by this name; for a signature that the type checkers need."""
+
+AnyContext: TypeAlias = Callable[[Never], Never]
+"""A context that nobody has, so that only an action for any context fits it.
+
+It is a function as pyright tries those last: else a lambda beside such an action would get it.
+"""
 
 Ends: TypeAlias = Callable[[FsmAction[Any]], bool]
 """Tells which actions finish on enter."""
@@ -33,8 +42,6 @@ class Composite(FsmAction[ContextT]):
     noticed in the next update. Where `go_on` raises an error, the next update calls it again.
     """
 
-    entered: list[Annotated[int, IndexIn("children")]] = field(factory=list, init=False)
-    """The indices of the children that were entered and not exited, in the order of entering."""
     seconds_left: Seconds = field(default=0.0, init=False, on_setattr=setters.NO_OP)
     """Seconds of the present update that are left, where time is carried over; 0 between calls."""
     running_callbacks: Annotated[int, OneOf((0,))] = field(
@@ -60,8 +67,7 @@ class Composite(FsmAction[ContextT]):
     @property
     def present(self) -> Sequence[FsmAction[ContextT]]:
         """The children that were entered and not exited, in the order of entering."""
-        children = self.children
-        return tuple([children[index] for index in self.entered])
+        return self.nested.entered
 
     @property
     def may_go_on(self) -> bool:
@@ -70,23 +76,26 @@ class Composite(FsmAction[ContextT]):
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:
         """Enter a child."""
-        self.enter_child(child)
-        self.entered.append(self._index(child))
+        self.nested.enter(child)
+
+    def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
+        """Update a child, with the `left` seconds of this update if it began within the step."""
+        self.nested.update(child, left)
+
+    def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
+        """Offer an event to a child; True if it took the event."""
+        return self.nested.offer(child, event, data)
 
     def end_child(self, child: FsmAction[ContextT]) -> None:
-        """Exit a child; in the middle of one of its callbacks, as soon as that has returned."""
-        self.exit_child(child)
+        """Exit a child."""
+        self.nested.exit(child)
 
-    def end_all(self) -> None:
-        """Exit every child that was entered, in list order, even if one of them fails."""
-        self.exit_children()
+    def end_all(self, *errors: BaseException) -> None:
+        """Exit every child that was entered, in list order, even if one of them fails.
 
-    def exit_child(self, child: FsmAction[ContextT]) -> None:
-        """Exit a child, unless its `on_enter` has not returned yet."""
-        index = self._index(child)
-        if index in self.entered:
-            self.entered.remove(index)
-        super().exit_child(child)
+        Raises what they raised after `errors`: one error itself, several as a group.
+        """
+        self.nested.exit_all(*errors)
 
     @property
     def is_due(self) -> bool:
@@ -99,15 +108,14 @@ class Composite(FsmAction[ContextT]):
             return 0.0
         return min((child.next_due for child in self.present if not child.finished), default=inf)
 
-    def would_take(self, event: str) -> bool | str | None:  # noqa: ARG002  # any event
+    def _would_take_(self, event: str) -> bool | str | None:  # noqa: ARG002  # any event
         is_going_on = self.is_due and not self.finished and self._listening()
         return None if is_going_on else False
 
-    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
+    def _offers_to_(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
         return self.present
 
     def on_enter(self) -> None:
-        self.entered = []
         self.running_callbacks = 1
         try:
             self.begin()
@@ -117,27 +125,19 @@ class Composite(FsmAction[ContextT]):
         finally:
             self.running_callbacks = 0
         # This action does not count as entered, so nobody else would exit its children.
-        self.exit_children(failure)
+        self.end_all(failure)
 
     def on_update(self) -> None:
         self.running_callbacks = 1
         try:
-            present = self.present
-            unused: list[float] = []
-            for child in present:
-                if not child.finished:
-                    self.update_child(child)
-                    if child.finished and self.fsm.carry_time:
-                        unused.append(child.unused)
-                        self.seconds_left = min(unused)
-                self.look_at_children()
-                if not self.may_go_on:
-                    return
-            if not present:
+            if self.present:
+                self.nested.update_all(self._update_and_look)
+            else:
                 self.look_at_children()
         finally:
             self.running_callbacks = 0
-            self.seconds_left = 0.0
+            if self.seconds_left:
+                self.seconds_left = 0.0
 
     def on_event(self, event: str, data: object) -> bool:
         taken = False
@@ -160,10 +160,22 @@ class Composite(FsmAction[ContextT]):
         self.end_all()
 
     def on_suspend(self) -> None:
-        self.suspend_children()
+        self.nested.suspend_all()
 
     def on_resume(self) -> None:
-        self.resume_children()
+        self.nested.resume_all()
+
+    def _update_and_look(self, child: FsmAction[ContextT]) -> bool:
+        """Update a child, and see what follows; False if that is all."""
+        if self.seconds_left:  # asked first, as attrs makes it slow to set it
+            self.seconds_left = 0.0
+        if not child.finished:
+            self.update_child(child)
+            if child.finished and self.fsm.carry_time:
+                finished = (each for each in self.present if each.finished)
+                self.seconds_left = min(map(self.nested.unused_of, finished))
+        self.look_at_children()
+        return self.may_go_on
 
     def look_at_children(self) -> None:
         """Call `go_on`, if it may."""
@@ -184,16 +196,13 @@ class Composite(FsmAction[ContextT]):
             return False
         self.seconds_left = 0.0
         self.update_child(child, left)
-        self.seconds_left = child.unused if child.finished else 0.0
-        return 0.0 < self.seconds_left < left
+        self.seconds_left = self.nested.unused_of(child) if child.finished else 0.0
+        return child.finished and self.seconds_left < left
 
     def _listening(self) -> list[FsmAction[ContextT]]:
         """Those present whose class overrides `on_event`: to offer one to others calls nothing."""
         listens = FsmAction.on_event
         return [child for child in self.present if type(child).on_event is not listens]
-
-    def _index(self, child: FsmAction[ContextT]) -> int:
-        return [other is child for other in self.children].index(True)
 
 
 @define(eq=False, repr=False, slots=False, init=False)
@@ -203,8 +212,21 @@ class ActionList(Composite[ContextT]):
     actions: tuple[FsmAction[ContextT], ...]
     finish_event: str | None = field(default=None, validator=is_event_name)
 
-    def __init__(self, *actions: FsmAction[ContextT], finish_event: str | None = None) -> None:
-        self._accept(actions, finish_event=finish_event)
+    # To pyright the context of `Sequence(Charge(), TimedWait(1.0))` would be Any, as the last one
+    # asks for no certain context, so it would fit every machine. The union sets such actions apart.
+    # Mypy finds the context of Charge without it, and with it would lose the context in lambdas.
+    if MYPY or not TYPE_CHECKING:
+
+        def __init__(self, *actions: FsmAction[ContextT], finish_event: str | None = None) -> None:  # pyright: ignore[reportRedeclaration]
+            self._accept(actions, finish_event=finish_event)
+
+    else:
+
+        def __init__(
+            self,
+            *actions: FsmAction[ContextT] | FsmAction[AnyContext],
+            finish_event: str | None = None,
+        ) -> None: ...
 
     def _accept(self, actions: tuple[FsmAction[ContextT], ...], **parameters: Any) -> None:
         """Check the actions and set the parameters: what `__init__` of a subclass does."""

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Never, Self
+from typing import Any, Never
 
-from attrs import define, field
+from attrs import define
 
 from actions.parts.parameters import is_computed
 from actions.parts.validators import checked_amount
 from fsmkit import Fsm, FsmAction, FsmState
-from fsmkit.space import components
-
-
-class Identity:
-    """What a condition and its copies have in common, by which a machine knows them."""
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, object]) -> Self:
-        return self
+from fsmkit.space import Hysteresis, components
 
 
 class HasTarget:
@@ -31,18 +21,13 @@ class HasTarget:
 
 
 @define(eq=False, repr=False, slots=False)
-class Condition(HasTarget):
+class Condition(Hysteresis, HasTarget):
     """A question about a thing and a target, answered with True or False.
 
     It is called with the state or, in plain code, with nothing. With `until` it remembers its last
     answer: each machine that asks has its own, and so has plain code. A subclass overrides
     `answer`, and declares the target, its range and `until` among its own parameters.
     """
-
-    held: bool = field(default=False, init=False)
-    """The last answer to plain code, if it is to be remembered."""
-    identity: Identity = field(factory=Identity, init=False)
-    """A function of a copied machine may ask the original: it is the same condition."""
 
     _fsmkit_handed = FsmAction._fsmkit_handed
 
@@ -77,32 +62,10 @@ class Condition(HasTarget):
         """Return True if it holds for a target up to `reach` units away; `held`: it did before."""
         raise NotImplementedError
 
-    def holds_for(self, machine: Fsm[Any] | None) -> bool:
-        """Return the last answer to a machine; None stands for plain code.
-
-        Without `until` nothing is remembered, and the answer is False.
-        """
-        return self.held if machine is None else self in machine.holding
-
     def hold(self, machine: Fsm[Any] | None, *, holds: bool) -> None:
-        """Make that the last answer, if it is to be remembered."""
-        if self.until is None:
-            return
-        if machine is None:
-            self.held = holds
-            Fsm.conditions_held_alone |= holds
-        else:
-            machine.hold(self, holds=holds)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A copy may be looked up in `fsm.holding` before all that it refers to has been copied.
-        return _of_identity, (type(self), self.identity), vars(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Condition) and self.identity is other.identity
-
-    def __hash__(self) -> int:
-        return hash(self.identity)
+        """Make that the last answer, if it is to be remembered: without `until` nothing is."""
+        if self.until is not None:
+            super().hold(machine, holds=holds)
 
     @property
     def _fsmkit_title(self) -> str:
@@ -126,12 +89,6 @@ class _Nobody:
             f"{name} of the state. Hand the state on, as in sees(state), or give it functions that "
             "take nothing."
         )
-
-
-def _of_identity(kind: type[Condition], identity: Identity) -> Condition:
-    condition = object.__new__(kind)
-    condition.identity = identity
-    return condition
 
 
 def found_by(thing: Any, asker: FsmState[Any]) -> Any:

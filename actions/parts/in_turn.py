@@ -38,18 +38,18 @@ class InTurn(Composite[ContextT]):
         if self._has_one_to_end():
             with attempts(self) as attempt:
                 while self._has_one_to_end():
-                    with self.moment(self.seconds_left):
+                    with self.nested.moment(self.seconds_left):
                         attempt(self.end_child, self._current)
                         self.begin_next()
-                    if self.entered:
-                        self.follow_up(self._current)
+                    for child in self.present:
+                        self.follow_up(child)
         if self.is_over:
             self.finish(self.seconds_left)
 
     @property
     def _current(self) -> FsmAction[ContextT]:
-        return self.children[self.entered[0]]
+        return self.present[0]
 
     def _has_one_to_end(self) -> bool:
         """Whether it goes on: the current child has finished."""
-        return bool(self.entered) and self._current.finished and self.may_go_on
+        return bool(self.present) and self._current.finished and self.may_go_on

@@ -39,19 +39,5 @@ class OneOf:
         return f"({' or '.join(map(repr, self.values))})"
 
 
-@frozen
-class IndexIn:
-    """Allows the indices of what an action has by the name `attribute`."""
-
-    attribute: str
-
-    def allows(self, action: object, value: int) -> bool:
-        """Whether an action may remember the value."""
-        return 0 <= value < len(getattr(action, self.attribute))
-
-    def __str__(self) -> str:
-        return f"that is an index in {self.attribute}"
-
-
 Seconds: TypeAlias = Annotated[float, AtLeast(0)]
 Count: TypeAlias = Annotated[int, AtLeast(0)]

@@ -65,6 +65,10 @@ class TimedAction(HasDuration):
             return 0.0  # something changes all the time
         return seconds_to(self.length - self.elapsed, self.time)
 
+    @property
+    def _ends_in_(self) -> float:
+        return seconds_to(self.length - self.elapsed, self.time)
+
     def begin(self) -> None:
         """Look where things are. May set `length` to 0 if there is nothing to do."""
 

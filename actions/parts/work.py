@@ -115,7 +115,7 @@ class Work(HasFunction[ContextT]):
         self.arrived = None
         self._drop()
 
-    def work_done(self, number: int, data: object, error: BaseException | None) -> None:
+    def _work_done_(self, number: int, data: object, error: BaseException | None) -> None:
         if self.is_waiting and number == self.number:
             self.arrived = data, error
 
@@ -159,8 +159,14 @@ def _log_error(place: str, error: BaseException | None) -> None:
         import logging  # here, because most programs never need it and it is slow to import
 
         logging.getLogger("fsmkit.actions").error(
-            "%s: the work failed after the state had been left", place, exc_info=error
+            "%s: the work failed after the state had been left",
+            place,
+            exc_info=(type(error), error, _TRACEBACK.__get__(error)),
         )
+
+
+_TRACEBACK: Final[Any] = BaseException.__traceback__
+"""What Python keeps; `error.__traceback__` may be what the class of a user makes of it."""
 
 
 _PIECES: Final[WeakKeyDictionary[Work[Any], Piece]] = WeakKeyDictionary()

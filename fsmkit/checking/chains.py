@@ -11,7 +11,7 @@ from fsmkit.checking.entering import InstantChange
 from fsmkit.checking.events import events_of
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 Changes: TypeAlias = dict[FsmState[Any], InstantChange]
 """State -> the change away from it."""

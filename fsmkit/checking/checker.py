@@ -39,7 +39,7 @@ from fsmkit.checking.too_late import events_too_late
 from fsmkit.checking.traps import traps
 from fsmkit.checking.unheard import unheard_finishes
 from fsmkit.checking.ways import Table, all_ways
-from fsmkit.core.functions import described
+from fsmkit.core.checks.functions import described
 from fsmkit.tooling.places import Places, noting_places
 
 Build: TypeAlias = "Callable[[], Fsm[Any] | FsmGroup]"

@@ -13,7 +13,7 @@ from typing import Final
 from attrs import define, field
 
 from fsmkit.checking.finding import ALL_DESCRIPTIONS, Finding, Place
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.tooling.code_place import CodePlace
 from fsmkit.tooling.places import Places
 

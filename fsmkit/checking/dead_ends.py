@@ -12,7 +12,7 @@ from fsmkit.checking.sending import SentEvent
 from fsmkit.checking.spelling import Spelling, slip_of
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.wording import enumerated
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 
 def dead_end_events(subject: Subject) -> Iterator[Finding]:

@@ -85,7 +85,7 @@ class Entering:
         return InstantChange(state, event, tuple(targets), is_certain, suspends)
 
     def _enter(self, state: FsmState[Any], action: FsmAction[Any]) -> Entered:
-        if not action.children or action.makes_children:
+        if not action.children or action._makes_children_:
             return self._enter_alone(state, action)
         if not is_of_library(type(action)):
             return self._enter_unknown(state, action)

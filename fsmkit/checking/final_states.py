@@ -12,7 +12,7 @@ from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import may_stop
 from fsmkit.checking.ways import all_ways
 from fsmkit.checking.wording import joined
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 
 def final_states_left(subject: Subject) -> Iterator[Finding]:

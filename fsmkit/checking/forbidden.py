@@ -12,7 +12,7 @@ from fsmkit.checking.reading.reader import Reader, Sent
 from fsmkit.checking.reading.values import UNKNOWN, known
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import all_ways, name_of
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 CODE = "forbidden-send"
 

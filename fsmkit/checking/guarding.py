@@ -12,7 +12,7 @@ from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.spelling import slip_of
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.wording import enumerated
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 from fsmkit.tooling.taking import ever_takes
 
 
@@ -30,7 +30,7 @@ def _let_pass(action: FsmAction[Any]) -> list[str]:
     if not is_of_library(type(action)) or action.machines or action.children:
         return []
     guarded = (event for event in action.takes if event not in action.sends)
-    return [event for event in guarded if action.would_take(event) is False]
+    return [event for event in guarded if action._would_take_(event) is False]
 
 
 def _is_handled(subject: Subject, state: FsmState[Any], action: FsmAction[Any], event: str) -> bool:

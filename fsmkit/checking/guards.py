@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 from fsmkit import FsmState, Transition
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.reading.instructions import instructions_of
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import name_of
-from fsmkit.core.functions import Adapted, described
-from fsmkit.core.quoting import quote
+from fsmkit.core.checks.functions import Adapted, described
+from fsmkit.core.words.quoting import quote
+
+CONSTANTS: Final = frozenset({"LOAD_CONST", "LOAD_SMALL_INT"})
 
 
 def constant_guards(subject: Subject) -> Iterator[Finding]:
@@ -51,7 +53,7 @@ def constant_answer(function: object) -> bool | None:
         return None
     code = [each for each in instructions_of(function.__code__) if each.name != "RESUME"]
     names = [each.name for each in code]
-    if names in (["RETURN_CONST"], ["LOAD_CONST", "RETURN_VALUE"]):
+    if names == ["RETURN_CONST"] or (names[1:] == ["RETURN_VALUE"] and names[0] in CONSTANTS):
         return bool(code[0].value)
     return None
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from fsmkit.checking.comments import Comments
 from fsmkit.checking.finding import ALL_DESCRIPTIONS, Finding
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 
 
 class Ignores:

@@ -10,7 +10,7 @@ from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import name_of
 from fsmkit.checking.wording import joined
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 
 def left_at_once(subject: Subject) -> Iterator[Finding]:

@@ -12,8 +12,8 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from fsmkit import FsmAction
-from fsmkit.core.functions import Adapted
-from fsmkit.core.parameters import own_attributes
+from fsmkit.core.checks.functions import Adapted
+from fsmkit.core.words.parameters import own_attributes
 
 
 def mentioned(things: Iterable[object]) -> set[str]:

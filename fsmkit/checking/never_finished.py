@@ -14,7 +14,7 @@ from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.user_code import given_words, may_stop, undeclared_words
 from fsmkit.checking.ways import name_of
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 CODE = "finished-never-fires"
 

@@ -9,7 +9,7 @@ from fsmkit import FsmState
 from fsmkit.checking.events import is_known_in
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 
 def events_never_sent(subject: Subject) -> Iterator[Finding]:

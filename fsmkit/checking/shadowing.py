@@ -9,8 +9,8 @@ from fsmkit import FsmState, Transition
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import all_ways, name_of
-from fsmkit.core.functions import described
-from fsmkit.core.quoting import quote
+from fsmkit.core.checks.functions import described
+from fsmkit.core.words.quoting import quote
 
 CODE = "shadowed-transition"
 

@@ -13,7 +13,7 @@ from fsmkit.checking.events import taken_in
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.spelling import differ_by_case, is_inflected, slips_among
 from fsmkit.checking.subject import Subject
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 
 @define

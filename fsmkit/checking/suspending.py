@@ -9,7 +9,7 @@ from fsmkit import BACK, FsmState, Transition
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.ways import Ways, all_ways
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 
 def nothing_to_resume(subject: Subject) -> Iterator[Finding]:

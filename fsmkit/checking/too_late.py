@@ -13,7 +13,7 @@ from fsmkit.checking.events import events_of, may_take
 from fsmkit.checking.finding import Finding
 from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.subject import Subject
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 LONGEST_STEP: Final = 1.0
 """Seconds: what is due in one update comes in list order, whatever is due first. So if the event

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 from attrs import frozen
 
 from fsmkit import Fsm, FsmState
+from fsmkit.tooling.blocks import block
 from fsmkit.tooling.nesting import MachineNames
 
 START: Final = "(start)"
@@ -66,7 +66,7 @@ class Changes:
             self._since[found] = self.now()
             found.observe(self)
 
-    @contextmanager
+    @block
     def showing(self, event: str, shown: str) -> Iterator[None]:
         """Report `event` as `shown` meanwhile."""
         self._shown[event] = shown

@@ -21,7 +21,7 @@ from fsmkit.cli.explore_option import Explorer, new_findings
 from fsmkit.cli.folders import expanded
 from fsmkit.cli.settings import CheckSettings, settings_for
 from fsmkit.cli.targets import apart, find, folder_of
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.tooling.code_place import CodePlace
 from fsmkit.tooling.nesting import MachineNames, members
 from fsmkit.tooling.places import noting_places

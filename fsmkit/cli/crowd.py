@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import perf_counter
@@ -26,6 +25,7 @@ from fsmkit.cli.targets import Build, find
 from fsmkit.cli.timed_event import TimedEvent
 from fsmkit.terminal.console import Console
 from fsmkit.terminal.progress import Progress
+from fsmkit.tooling.blocks import block
 
 if TYPE_CHECKING:  # imported where they are needed: they need numpy and numba, other commands don't
     from fsmkit.crowd import Crowd, CrowdFsm
@@ -189,7 +189,7 @@ def _machine_of(options: argparse.Namespace) -> tuple[Build, CrowdFsm]:
     return build, machine
 
 
-@contextmanager
+@block
 def _opened(machine: CrowdFsm, options: argparse.Namespace) -> Iterator[Crowd | ShardedCrowd]:
     """Make the crowd; close it in the end if it has processes of its own."""
     from fsmkit.crowd import Crowd

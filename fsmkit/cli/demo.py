@@ -11,11 +11,11 @@ import importlib
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from fsmkit.cli.errors import FAILED, CommandError
+from fsmkit.tooling.blocks import block
 from fsmkit.tooling.code_place import DEMO_FOLDER, shown_path
 
 HELP: Final = "play Night Guard, a game made with fsmkit"
@@ -82,7 +82,7 @@ def night_guard() -> Path:
     return Path(__file__).parents[2] / "examples" / "night_guard"
 
 
-@contextmanager
+@block
 def _modules_found_in(folder: Path) -> Iterator[None]:
     """Find modules in a folder first, and forget them afterwards."""
     before = set(sys.modules)

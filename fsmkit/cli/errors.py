@@ -9,6 +9,7 @@ from traceback import FrameSummary, extract_tb, format_exception_only
 from typing import Final
 
 from fsmkit.core.errors import FsmError
+from fsmkit.core.words.notes import members_of, notes_of, shown_error, traceback_of
 from fsmkit.tooling.code_place import CodePlace, is_file, is_of_user, is_ours, shown_path
 
 FAILED: Final = 1
@@ -64,10 +65,10 @@ def explained(error: BaseException) -> Iterator[str]:
         if error.filename is not None and is_file(error.filename):
             return
     else:
-        yield from f"{type(error).__name__}: {error}".removesuffix(": ").splitlines()
-        yield from getattr(error, "__notes__", ())
-    if isinstance(error, BaseExceptionGroup):
-        yield from _explained_members(error.exceptions)
+        yield from shown_error(error).splitlines()
+        yield from notes_of(error)
+    if members := members_of(error):
+        yield from _explained_members(members)
     else:
         yield from _places(error)
 
@@ -99,7 +100,7 @@ def _places(error: BaseException) -> Iterator[str]:
 
 def _calls(error: BaseException) -> list[FrameSummary]:
     """Return the calls that led to `error`, without ours, the innermost first."""
-    calls = reversed(extract_tb(error.__traceback__))
+    calls = reversed(extract_tb(traceback_of(error)))
     return [call for call in calls if is_file(call.filename) and not is_ours(call.filename)]
 
 

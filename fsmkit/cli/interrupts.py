@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from types import FrameType
 
+from fsmkit.tooling.blocks import block
 
-@contextmanager
+
+@block
 def interrupts(*signals: signal.Signals) -> Iterator[Callable[[], None]]:
     """Have each of the signals raise KeyboardInterrupt, and yield a function that asks for it.
 

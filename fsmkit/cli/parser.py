@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fsmkit.core.suggestions import did_you_mean, similar
+from fsmkit.core.words.suggestions import did_you_mean, similar
 
 
 class CommandParser(argparse.ArgumentParser):

@@ -12,7 +12,7 @@ from attrs import frozen
 
 from fsmkit.checking.ignoring import checked_ignore
 from fsmkit.cli.errors import CommandError
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.tooling.code_place import shown_path
 
 FILE: Final = "pyproject.toml"

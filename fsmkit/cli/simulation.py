@@ -13,7 +13,7 @@ from attrs import define, field
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.changes import Change, Changes
 from fsmkit.cli.timed_event import TimedEvent
-from fsmkit.core.suggestions import similar
+from fsmkit.core.words.suggestions import similar
 from fsmkit.timing import TIME_TOLERANCE
 from fsmkit.tooling.taking import ever_taken_in, named_events
 

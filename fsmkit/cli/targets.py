@@ -11,7 +11,6 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from importlib.util import module_from_spec, spec_from_loader
 from itertools import takewhile
 from operator import attrgetter
@@ -23,6 +22,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.errors import CommandError
+from fsmkit.tooling.blocks import block
 from fsmkit.tooling.code_place import CodePlace, is_file, is_of_user, shown_path
 from fsmkit.tooling.script_loader import ScriptLoader
 
@@ -91,7 +91,7 @@ def _find_build(module: ModuleType, where: str, name: str) -> Build:
     return Build(_find_function(module, name, where), f"{where}:{name}", module.__name__, name)
 
 
-@contextmanager
+@block
 def apart() -> Iterator[None]:
     """Forget the user's modules that are imported meanwhile: another target may have namesakes."""
     path, before = [*sys.path], set(sys.modules)

@@ -5,55 +5,53 @@
  * function of that name, which does what the Python does in the usual case. In every other case
  * (observers, something that waits, an argument of another kind, a subclass with a walk of its own, an
  * attribute that has been deleted) it falls back: it calls the Python method that it stands for,
- * before anything has been changed. Errors are handled by the Python methods `_fail`, `_settle` and
- * `_reset_after_error`.
+ * before anything has been changed. Errors are handled by the Python methods `_fail_`, `_settle_` and
+ * `_reset_after_error_`. What is read before a call or an allocation is held by a reference: either may run
+ * finalizers, which may do anything to the machine.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
 
 /* Slots: where they lie in the instances, by class. */
-
 typedef struct { const char *name; Py_ssize_t offset; } Slot;
 
-enum { STATES, GLOBALS, CURRENT, PHASE, ACTING, NEXT, INTERRUPTED, FAILURES, QUEUE, POSTED, DELAYED,
-       OBSERVERS, VISIT, FINISHED_COUNT, PREVIOUS, LAST_EVENT, EVENT_DATA, TIME, DELTA_TIME, ENTERED_AT,
-       CARRY_TIME, HOST };
+enum { STATES, GLOBALS, PHASE, ACTING, NEXT, FAILURES, QUEUE, POSTED, DELAYED, OBSERVERS, VISIT, PREVIOUS, TIME,
+       DELTA_TIME, STEP, HOST, HALTED };
 static Slot of_fsm[] = {
-    {"_states"}, {"_global_transitions"}, {"_current_state"}, {"_phase"}, {"_acting"}, {"_next"},
-    {"_interrupted"}, {"_failures"}, {"_queue"}, {"_posted"}, {"_delayed"}, {"_observers"}, {"_visit"},
-    {"_finished"}, {"previous_state"}, {"last_event"}, {"event_data"}, {"_time"}, {"delta_time"},
-    {"_entered_at"}, {"_carry_time"}, {"_host"}, {NULL}};
+    {"_states_"}, {"_global_transitions_"}, {"_phase_"}, {"_acting_"}, {"_next_"}, {"_failures_"}, {"_queue_"},
+    {"_posted_"}, {"_delayed_"}, {"_observers_"}, {"_visit_"}, {"previous_state"}, {"_time_"}, {"delta_time"},
+    {"_step_"}, {"_host_"}, {"_halted_"}, {NULL}};
 
 enum { STATE_FSM, STATE_NAME, FINAL, STATE_ACTIONS, TRANSITIONS, STATE_VISIT };
 static Slot of_state[] = {
     {"_fsm"}, {"_name"}, {"final"}, {"_actions"}, {"_transitions"}, {"_visit"}, {NULL}};
 
-enum { ACTIONS, SIZE, UPDATES, LISTENERS, ENTERS, EXITS, ROUTES, VISIT_SLOTS };
+enum { STATE, LED_HERE, DATA, SINCE, ACTIONS, SIZE, FINISHED_COUNT, ANNOUNCED, FINISHED_DUE, EXITED, BELOW, PASSED,
+       VISIT_DELAYED, SPECIAL, KINDS, UPDATES, EVERY_UPDATE, LISTENERS, ENTERS, EXITS, ROUTES };
 static Slot of_visit[] = {
-    {"actions"}, {"size"}, {"updates"}, {"listeners"}, {"enters"}, {"exits"}, {"routes"}, {NULL}};
+    {"state"}, {"event"}, {"data"}, {"since"}, {"actions"}, {"size"}, {"finished"}, {"is_announced"}, {"is_due"},
+    {"is_exited"}, {"below"}, {"passed"}, {"delayed"}, {"is_special"}, {"kinds"}, {"updates"}, {"every_update"},
+    {"listeners"}, {"enters"}, {"exits"}, {"routes"}, {NULL}};
 
-enum { DUE };
-static Slot of_delayed[] = {{"due"}, {NULL}};
-
-enum { ERRORS, TELLING, IGNORES_UPDATES };
-static Slot of_observers[] = {{"errors"}, {"telling"}, {"ignores_updates"}, {NULL}};
+enum { DUE, ERRORS = 0, NOTIFYING, IGNORES_UPDATES };
+static Slot of_delayed[] = {{"due"}, {NULL}}, of_observers[] = {{"errors"}, {"notifying"}, {"ignores_updates"}, {NULL}};
 
 static PyTypeObject *Fsm, *State, *Action, *Visit, *Delayed, *Transition, *Observers;
-static PyObject *ENTER, *UPDATE, *EXIT, *EVENT, *BETWEEN, *FINISHED, *NO_VISIT, *NOWHERE;
+static PyObject *ENTER, *UPDATE, *EXIT, *EVENT, *BETWEEN, *FINISHED, *NOWHERE, *STRUCK_OUT;
 static double TOLERANCE;
 
 /* The callbacks that an action may override, as FsmAction has them. */
-enum { ON_ENTER, ON_UPDATE, ON_EXIT, ON_EVENT, CALLBACKS };
+enum { ON_ENTER, ON_UPDATE, ON_EXIT, ON_EVENT, ON_SUSPEND, ON_RESUME, CALLBACKS };
 static PyObject *callback_names[CALLBACKS], *callback_bases[CALLBACKS];
 
-static PyObject *s_fail, *s_settle, *s_reset, *s_rest, *s_begin, *s_prepare, *s_send_event, *s_walk,
-    *s_children, *s_family, *s_enabled, *s_action_state, *s_action_fsm, *s_action_parent,
-    *s_action_enabled, *s_action_finished, *s_finish_event, *s_background, *s_machines, *s_raise,
-    *s_declares;
-static PyObject *walk_method, *send_event_method, *end_visit_method, *children_base, *family_base, *enabled_base, *machines_base;
-static PyObject *zero, *one;
+static PyObject *s_fail, *s_settle, *s_reset, *s_begin, *s_prepare, *s_enter, *s_leave, *s_send_event, *s_walk,
+    *s_children, *s_family, *s_enabled, *s_action_state, *s_action_fsm, *s_action_parent, *s_action_enabled,
+    *s_action_finished, *s_finish_event, *s_background, *s_machines, *s_raise, *s_declares, *s_is_stale, *s_owe, *s_kind, *s_finish;
+static PyObject *walk_method, *send_event_method, *prepare_method, *children_base, *family_base, *enabled_base, *machines_base;
+static PyObject *kind_of, *zero, *one, *nought, *no = Py_False, *none = Py_None;
 
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define AT(object, slots, slot) (*(PyObject **)((char *)(object) + slots[slot].offset))
 
 /* The value of a slot, borrowed; NULL with an AttributeError if it has been deleted. */
@@ -74,33 +72,34 @@ static inline void put(PyObject *object, Slot *slots, int slot, PyObject *value)
 #define IS(object, slots, slot, value) (AT(object, slots, slot) == (value))
 #define IS_DICT(x) ((x) != NULL && PyDict_CheckExact(x))
 #define IS_EMPTY_LIST(x) ((x) != NULL && PyList_CheckExact(x) && PyList_GET_SIZE(x) == 0)
+#define IS_TUPLE_OR_LIST(x) ((x) != NULL && (PyTuple_CheckExact(x) || PyList_CheckExact(x)))
+#define IS_TUPLE(x) ((x) != NULL && PyTuple_CheckExact(x))
 #define IS_EMPTY_TUPLE(x) ((x) != NULL && PyTuple_CheckExact(x) && PyTuple_GET_SIZE(x) == 0)
 
 static inline int is_state(PyObject *x) { return x != NULL && PyObject_TypeCheck(x, State); }
-
 /* Whether nobody looks on, or those who do need not be told of an update in which nothing else happens. */
 static int looks_away(PyObject *fsm)
 {
     PyObject *observers = AT(fsm, of_fsm, OBSERVERS);
     return observers == Py_None
-        || (observers != NULL && Py_IS_TYPE(observers, Observers) && IS(observers, of_observers, TELLING, Py_None)
+        || (observers != NULL && Py_IS_TYPE(observers, Observers) && IS(observers, of_observers, NOTIFYING, Py_None)
             && IS(observers, of_observers, IGNORES_UPDATES, Py_True)
             && IS_EMPTY_LIST(AT(observers, of_observers, ERRORS)));
 }
 
-/* The visit of a machine, borrowed; NULL, without an error, if it is not as it has to be. */
+/* What a slot holds, as a reference: a call or an allocation may let go of it. NULL, without an error, if nothing. */
+static inline PyObject *held(PyObject *object, Slot *slots, int slot) { return Py_XNewRef(AT(object, slots, slot)); }
+
+/* The visit of a machine, as a reference; NULL, without an error, if it is not as it has to be. */
 static inline PyObject *visit_of(PyObject *fsm)
 {
     PyObject *visit = AT(fsm, of_fsm, VISIT);
-    return visit != NULL && Py_IS_TYPE(visit, Visit) ? visit : NULL;
+    return visit != NULL && Py_IS_TYPE(visit, Visit) ? Py_NewRef(visit) : NULL;
 }
 
-/* The hooks of a kind, borrowed; NULL, without an error, if they are no tuple. */
-static inline PyObject *hooks_of(PyObject *visit, int kind)
-{
-    PyObject *hooks = visit == NULL ? NULL : AT(visit, of_visit, kind);
-    return hooks != NULL && PyTuple_CheckExact(hooks) ? hooks : NULL;
-}
+/* The hooks of a kind, as a reference; NULL, without an error, if they are no sequence. */
+#define HOOKS_OF(visit, kind) \
+    (IS_TUPLE_OR_LIST(AT(visit, of_visit, kind)) ? Py_NewRef(AT(visit, of_visit, kind)) : NULL)
 
 /* An attribute, or NULL without an error if there is none or it cannot be read. */
 static PyObject *attribute(PyObject *object, PyObject *name)
@@ -127,7 +126,6 @@ static int has_base(PyObject *object, PyTypeObject *base_type, PyObject *name, P
 {
     return Py_IS_TYPE(object, base_type) || attribute_is((PyObject *)Py_TYPE(object), name, base);
 }
-
 #define WALKS_PLAINLY(fsm) has_base(fsm, Fsm, s_walk, walk_method)
 
 static PyObject *taken_error(void)
@@ -139,8 +137,7 @@ static PyObject *taken_error(void)
     PyErr_Fetch(&type, &error, &traceback);
     PyErr_NormalizeException(&type, &error, &traceback);
     if (traceback != NULL) PyException_SetTraceback(error, traceback);
-    Py_XDECREF(type);
-    Py_XDECREF(traceback);
+    Py_XDECREF(type); Py_XDECREF(traceback);
     return error;
 #endif
 }
@@ -164,7 +161,6 @@ static int call(PyObject *object, PyObject *name, PyObject *argument)
 }
 
 /* Methods: callables that stand in a class for the Python function of the same name. */
-
 typedef struct { PyObject_HEAD vectorcallfunc fast; PyObject *python; } Method;
 
 static PyObject *fall_back(PyObject *method, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -186,16 +182,8 @@ static PyObject *method_getattro(PyObject *method, PyObject *name)
     return PyObject_GetAttr(((Method *)method)->python, name);
 }
 
-static PyObject *of_python(PyObject *method, void *name)
-{
-    return PyObject_GetAttrString(((Method *)method)->python, name);
-}
-
-static PyObject *method_reduce(PyObject *method, PyObject *Py_UNUSED(ignored))
-{
-    return of_python(method, "__qualname__");
-}
-
+static PyObject *of_python(PyObject *method, void *name) { return PyObject_GetAttrString(((Method *)method)->python, name); }
+static PyObject *method_reduce(PyObject *method, PyObject *Py_UNUSED(none)) { return of_python(method, "__qualname__"); }
 static PyObject *method_repr(PyObject *method) { return PyObject_Repr(((Method *)method)->python); }
 
 static PyGetSetDef method_getset[] = {
@@ -204,28 +192,21 @@ static PyGetSetDef method_getset[] = {
 static PyMethodDef method_methods[] = {{"__reduce__", method_reduce, METH_NOARGS, NULL}, {NULL}};
 static PyTypeObject MethodType = {
     PyVarObject_HEAD_INIT(NULL, 0)
-    .tp_name = "fsmkit.core._kernel.Method",
-    .tp_basicsize = sizeof(Method),
+    .tp_name = "fsmkit.core._kernel.Method", .tp_basicsize = sizeof(Method),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_vectorcall_offset = offsetof(Method, fast),
-    .tp_call = PyVectorcall_Call,
-    .tp_descr_get = method_bind,
-    .tp_getattro = method_getattro,
-    .tp_repr = method_repr,
-    .tp_getset = method_getset,
-    .tp_methods = method_methods,
+    .tp_call = PyVectorcall_Call, .tp_descr_get = method_bind, .tp_getattro = method_getattro,
+    .tp_repr = method_repr, .tp_getset = method_getset, .tp_methods = method_methods,
 };
 
 #define PLAIN_CALL(type, from, to) \
     (names == NULL && PyVectorcall_NARGS(nargsf) >= (from) && PyVectorcall_NARGS(nargsf) <= (to) \
      && PyObject_TypeCheck(args[0], type))
 #define FALL_BACK return fall_back(method, args, nargsf, names)
-#define VECTORCALL(name) \
-    static PyObject *name(PyObject *method, PyObject *const *args, size_t nargsf, PyObject *names)
+#define VECTORCALL(name) static PyObject *name(PyObject *method, PyObject *const *args, size_t nargsf, PyObject *names)
 
 /* Visits */
-
-/* visit.overridden: the hooks of the actions whose class has a callback of its own. */
+/* hooks.overridden: the hooks of the actions whose class has a callback of its own. */
 static PyObject *overridden(int callback, PyObject *actions)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(actions), found = 0;
@@ -245,156 +226,174 @@ static PyObject *overridden(int callback, PyObject *actions)
     return hooks;
 }
 
-/* Whether all actions take part and have to finish: `enabled` and `background` as they are unless set. */
-static int all_ordinary(PyObject *actions)
+/* Whether an action takes part and has to finish, with no callback set on itself: all as it is unless set. */
+static int is_ordinary(PyObject *action)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++) {
-        PyObject *action = PyTuple_GET_ITEM(actions, i);
-        if (!PyObject_TypeCheck(action, Action) || !has_base(action, Action, s_enabled, enabled_base)) return 0;
-        if (!attribute_is(action, s_action_enabled, Py_True) || !attribute_is(action, s_background, Py_False)) return 0;
+    if (!PyObject_TypeCheck(action, Action) || !has_base(action, Action, s_enabled, enabled_base)
+        || !attribute_is(action, s_action_enabled, Py_True) || !attribute_is(action, s_background, Py_False))
+        return 0;
+    for (int i = 0; i < CALLBACKS; i++) {
+        PyObject *own = attribute(action, callback_names[i]);
+        PyObject *function = attribute((PyObject *)Py_TYPE(action), callback_names[i]);
+        int same = own != NULL && PyMethod_Check(own) && PyMethod_GET_FUNCTION(own) == function;
+        Py_XDECREF(own); Py_XDECREF(function);
+        if (!same) return 0;
     }
     return 1;
 }
 
-/* transition.routes: whether a table has targets alone. */
-static int all_plain(PyObject *table)
+/* Whether a list of hooks.kind_of holds for its class, by the version that the class had when Python looked last. */
+static int is_known(PyObject *kind)
 {
-    PyObject *event, *way;
-    Py_ssize_t position = 0;
-    if (table == NULL || !PyDict_CheckExact(table)) return 0;
-    while (PyDict_Next(table, &position, &event, &way))
-        if (!is_state(way)) return 0;
-    return 1;
+    if (!PyList_CheckExact(kind) || PyList_GET_SIZE(kind) != 3 || !PyType_Check(PyList_GET_ITEM(kind, 0))
+        || !PyLong_CheckExact(PyList_GET_ITEM(kind, 2)))
+        return 0;
+    unsigned int version = ((PyTypeObject *)PyList_GET_ITEM(kind, 0))->tp_version_tag;
+    return version != 0 && PyLong_AsUnsignedLongMask(PyList_GET_ITEM(kind, 2)) == version;
 }
 
-/* FsmState._prepare_visit, for a state with actions that nobody observes. */
+/* Visit.kinds */
+static PyObject *kinds_of(PyObject *actions)
+{
+    PyObject *kinds = PyTuple_New(PyTuple_GET_SIZE(actions));
+    for (Py_ssize_t i = 0; kinds != NULL && i < PyTuple_GET_SIZE(actions); i++) {
+        PyObject *type = (PyObject *)Py_TYPE(PyTuple_GET_ITEM(actions, i)), *kind = attribute(type, s_kind);
+        if (kind == NULL || !is_known(kind) || PyList_GET_ITEM(kind, 0) != type)
+            Py_XSETREF(kind, PyObject_CallOneArg(kind_of, type));
+        if (kind == NULL) Py_CLEAR(kinds); else PyTuple_SET_ITEM(kinds, i, kind);
+    }
+    return kinds;
+}
+
+/* Fsm._prepare_, for a state with ordinary actions that nobody observes; a new reference. */
 static PyObject *prepare_visit(PyObject *fsm, PyObject *state)
 {
-    PyObject *actions = AT(state, of_state, STATE_ACTIONS), *transitions = AT(state, of_state, TRANSITIONS);
-    if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || actions == NULL || !PyTuple_CheckExact(actions)
-        || PyTuple_GET_SIZE(actions) == 0 || !all_plain(transitions) || !all_ordinary(actions))
-        return PyObject_CallMethodNoArgs(state, s_prepare);
-    PyObject *visit = Visit->tp_alloc(Visit, 0);
-    if (visit == NULL) return NULL;
-    static const int slots[CALLBACKS] = {ENTERS, UPDATES, EXITS, LISTENERS};
+    PyObject *actions = held(state, of_state, STATE_ACTIONS), *visit = NULL;
+    PyObject *transitions = held(state, of_state, TRANSITIONS);
+    if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS(fsm, of_fsm, HOST, Py_None) || actions == NULL
+        || !PyTuple_CheckExact(actions) || PyTuple_GET_SIZE(actions) == 0 || !IS_DICT(transitions)
+        || !has_base(fsm, Fsm, s_prepare, prepare_method))
+        goto python;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++)
+        if (!is_ordinary(PyTuple_GET_ITEM(actions, i))) goto python;
+    if ((visit = Visit->tp_alloc(Visit, 0)) == NULL) goto over;
+    static const struct { int slot; PyObject **value; } USUAL[] = {
+        {LED_HERE, &none}, {DATA, &none}, {BELOW, &none}, {VISIT_DELAYED, &none}, {FINISHED_COUNT, &zero},
+        {SINCE, &nought}, {PASSED, &nought}, {ANNOUNCED, &no}, {FINISHED_DUE, &no}, {EXITED, &no}, {SPECIAL, &no}};
+    for (size_t i = 0; i < COUNT(USUAL); i++) AT(visit, of_visit, USUAL[i].slot) = Py_NewRef(*USUAL[i].value);
+    AT(visit, of_visit, STATE) = Py_NewRef(state);
     AT(visit, of_visit, ACTIONS) = Py_NewRef(actions);
-    for (int i = 0; i < CALLBACKS; i++)
+    static const int slots[] = {ENTERS, EVERY_UPDATE, EXITS, LISTENERS};
+    for (int i = 0; i < 4; i++)
         if ((AT(visit, of_visit, slots[i]) = overridden(i, actions)) == NULL) goto failed;
-    PyObject *listeners = AT(visit, of_visit, LISTENERS);
-    AT(visit, of_visit, ROUTES) = Py_NewRef(PyTuple_GET_SIZE(listeners) ? NOWHERE : transitions);
-    if ((AT(visit, of_visit, SIZE) = PyLong_FromSsize_t(PyTuple_GET_SIZE(actions))) == NULL) goto failed;
+    int listens = PyTuple_GET_SIZE(AT(visit, of_visit, LISTENERS)) > 0;
+    AT(visit, of_visit, ROUTES) = Py_NewRef(listens ? NOWHERE : transitions);
+    if ((AT(visit, of_visit, UPDATES) = PySequence_List(AT(visit, of_visit, EVERY_UPDATE))) == NULL
+        || (AT(visit, of_visit, SIZE) = PyLong_FromSsize_t(PyTuple_GET_SIZE(actions))) == NULL
+        || (AT(visit, of_visit, KINDS) = kinds_of(actions)) == NULL)
+        goto failed;
     put(state, of_state, STATE_VISIT, visit);
+    goto over;
+python:
+    visit = PyObject_CallMethodOneArg(fsm, s_prepare, state);
+    goto over;
+failed:
+    Py_CLEAR(visit);
+over:
+    Py_XDECREF(actions); Py_XDECREF(transitions);
     return visit;
-failed:
-    Py_DECREF(visit);
-    return NULL;
 }
 
-/* Visit.ending_with: with the hook that tidies up, and without updates of `action`. */
-static PyObject *rested(PyObject *fsm, PyObject *visit, PyObject *action)
+/* Whether the classes of a visit are as they were: not Visit.is_stale; -1 if that raises. */
+static int is_fresh(PyObject *visit)
 {
-    PyObject *updates = AT(visit, of_visit, UPDATES), *exits = AT(visit, of_visit, EXITS);
-    Py_ssize_t count = PyTuple_GET_SIZE(updates), kept = 0, last = PyTuple_GET_SIZE(exits);
-    PyObject *copy = Visit->tp_alloc(Visit, 0), *left = PyTuple_New(count), *end = NULL;
-    if (copy == NULL || left == NULL) goto failed;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *hook = PyTuple_GET_ITEM(updates, i);
-        if (!PyTuple_CheckExact(hook) || PyTuple_GET_SIZE(hook) != 2 || PyTuple_GET_ITEM(hook, 1) != action)
-            PyTuple_SET_ITEM(left, kept++, Py_NewRef(hook));
+    PyObject *kinds = held(visit, of_visit, KINDS), *stale = NULL;
+    int fresh = kinds != NULL && PyTuple_CheckExact(kinds);
+    for (Py_ssize_t i = 0; fresh == 1 && i < PyTuple_GET_SIZE(kinds); i++) {
+        PyObject *kind = PyTuple_GET_ITEM(kinds, i);
+        if (is_known(kind)) continue;
+        if (stale == NULL) {
+            stale = PyObject_GetAttr(visit, s_is_stale);
+            if (stale != Py_False) fresh = stale == NULL ? -1 : 0;
+        }
+        if (fresh == 1 && PyList_CheckExact(kind) && PyList_GET_SIZE(kind) == 3 && PyType_Check(PyList_GET_ITEM(kind, 0))) {
+            PyObject *version = PyLong_FromUnsignedLong(((PyTypeObject *)PyList_GET_ITEM(kind, 0))->tp_version_tag);
+            if (version == NULL || PyList_SetItem(kind, 2, version) < 0) fresh = -1;
+        }
     }
-    if (kept < count && _PyTuple_Resize(&left, kept) < 0) goto failed;
-    for (int slot = 0; slot < VISIT_SLOTS; slot++)
-        AT(copy, of_visit, slot) = Py_XNewRef(AT(visit, of_visit, slot));
-    Py_SETREF(AT(copy, of_visit, UPDATES), left);
-    left = NULL;
-    if ((end = PyTuple_Pack(2, end_visit_method, fsm)) == NULL) goto failed;
-    int is_there = PySequence_Contains(exits, end);
-    if (is_there < 0) goto failed;
-    if (!is_there) {
-        PyObject *more = PyTuple_New(last + 1);
-        if (more == NULL) goto failed;
-        for (Py_ssize_t i = 0; i < last; i++) PyTuple_SET_ITEM(more, i, Py_NewRef(PyTuple_GET_ITEM(exits, i)));
-        PyTuple_SET_ITEM(more, last, Py_NewRef(end));
-        Py_SETREF(AT(copy, of_visit, EXITS), more);
-    }
-    Py_DECREF(end);
-    return copy;
-failed:
-    Py_XDECREF(copy);
-    Py_XDECREF(left);
-    Py_XDECREF(end);
-    return NULL;
+    Py_XDECREF(kinds); Py_XDECREF(stale);
+    return fresh;
 }
 
-/* The walk */
-
-/* Hand what a callback has raised to Fsm._fail. */
-static int fail(PyObject *fsm)
+/* Visit.forget_finished; -1 if it raises. */
+static int forget_finished(PyObject *visit)
 {
-    PyObject *error = taken_error();
-    int done = call(fsm, s_fail, error);
-    Py_DECREF(error);
+    PyObject *state = AT(visit, of_visit, STATE), *actions = is_state(state) ? held(state, of_state, STATE_ACTIONS) : NULL;
+    int done = 0;
+    for (Py_ssize_t i = 0; done == 0 && IS_TUPLE(actions) && i < PyTuple_GET_SIZE(actions); i++)
+        if (!attribute_is(PyTuple_GET_ITEM(actions, i), s_action_finished, Py_False))
+            done = PyObject_SetAttr(PyTuple_GET_ITEM(actions, i), s_action_finished, Py_False);
+    Py_XDECREF(actions);
     return done;
 }
 
-/* Make `target` current; give the hooks to enter it with. */
-static PyObject *make_current(PyObject *fsm, PyObject *target, PyObject *event, PyObject *data)
+/* Visit.begin, where nothing is suspended or observed; 0 if that is for Python to do, -1 if it raises. */
+static int begin_again(PyObject *visit)
 {
-    PyObject *current = get(fsm, of_fsm, CURRENT), *visit;
-    if (current == NULL || get(fsm, of_fsm, TIME) == NULL) return NULL;
-    put(fsm, of_fsm, PREVIOUS, current);
-    put(fsm, of_fsm, CURRENT, target);
-    put(fsm, of_fsm, LAST_EVENT, event);
-    put(fsm, of_fsm, EVENT_DATA, data);
-    put(fsm, of_fsm, ENTERED_AT, AT(fsm, of_fsm, TIME));
-    if (target == Py_None)
-        visit = Py_NewRef(NO_VISIT);
-    else {
-        visit = get(target, of_state, STATE_VISIT);
-        visit = visit == NULL ? NULL : visit == Py_None ? prepare_visit(fsm, target) : Py_NewRef(visit);
+    PyObject *size = AT(visit, of_visit, SIZE), *updates = held(visit, of_visit, UPDATES);
+    PyObject *every = held(visit, of_visit, EVERY_UPDATE);
+    int done = size != NULL && size != zero && updates != NULL && PyList_CheckExact(updates) && every != NULL
+        && PyTuple_CheckExact(every);
+    if (done == 1 && PyList_SetSlice(updates, 0, PyList_GET_SIZE(updates), every) < 0) done = -1;
+    if (done == 1 && forget_finished(visit) < 0) done = -1;
+    if (done == 1) {
+        put(visit, of_visit, BELOW, Py_None); put(visit, of_visit, FINISHED_COUNT, zero);
+        put(visit, of_visit, ANNOUNCED, Py_False); put(visit, of_visit, FINISHED_DUE, Py_False);
+        put(visit, of_visit, EXITED, Py_False); put(visit, of_visit, SPECIAL, Py_False);
     }
-    if (visit == NULL) return NULL;
-    put(fsm, of_fsm, VISIT, visit);
-    PyObject *hooks = Py_IS_TYPE(visit, Visit) ? hooks_of(visit, ENTERS) : NULL;
-    if (hooks == NULL) PyErr_Format(PyExc_TypeError, "%R is not a visit", visit);
-    Py_XINCREF(hooks);
-    Py_DECREF(visit);
-    return hooks;
+    Py_XDECREF(updates); Py_XDECREF(every);
+    return done;
+}
+
+/* The walk */
+/* Hand what a callback has raised to Fsm._fail_. */
+static int fail(PyObject *fsm, PyObject *action)
+{
+    PyObject *error = taken_error();
+    PyObject *answer = PyObject_CallMethodObjArgs(fsm, s_fail, error, action, NULL);
+    Py_DECREF(error); Py_XDECREF(answer);
+    return answer == NULL ? -1 : 0;
 }
 
 /* Fsm.process_state_actions: 1 if something has to be settled, 0 if not, -1 if it raises. */
-static int walk(PyObject *fsm, PyObject *phase, PyObject *hooks, PyObject *target, PyObject *event, PyObject *data)
+static int walk(PyObject *fsm, PyObject *phase, PyObject *hooks)
 {
     int failed = 0, outcome = -1;
     Py_INCREF(hooks);
-    for (;;) {
-        put(fsm, of_fsm, PHASE, phase);
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(hooks); i++) {
-            PyObject *hook = PyTuple_GET_ITEM(hooks, i);
-            if (!PyTuple_CheckExact(hook) || PyTuple_GET_SIZE(hook) != 2) {
-                PyErr_Format(PyExc_TypeError, "%R is not a pair (function, action)", hook);
-                goto over;
-            }
-            PyObject *arguments[2] = {NULL, PyTuple_GET_ITEM(hook, 1)};
-            put(fsm, of_fsm, ACTING, arguments[1]);
-            PyObject *answer = PyObject_Vectorcall(
-                PyTuple_GET_ITEM(hook, 0), arguments + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
-            if (answer == NULL) {
-                if (fail(fsm) < 0) goto over;
-                if (phase != EXIT) { outcome = 1; goto over; }
-                failed = 1;
-            } else
-                Py_DECREF(answer);
-            PyObject *interrupted = get(fsm, of_fsm, INTERRUPTED);
-            if (interrupted == NULL) goto over;
-            if (interrupted != Py_False) { outcome = 1; goto over; }
+    put(fsm, of_fsm, PHASE, phase);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(hooks); i++) {
+        PyObject *hook = PySequence_Fast_GET_ITEM(hooks, i);
+        if (hook == STRUCK_OUT) continue;
+        if (!PyTuple_CheckExact(hook) || PyTuple_GET_SIZE(hook) != 2) {
+            PyErr_Format(PyExc_TypeError, "%R is not a pair (function, action)", hook);
+            goto over;
         }
-        if (phase != EXIT) break;
-        PyObject *enters = make_current(fsm, target, event, data);
-        if (enters == NULL) goto over;
-        Py_SETREF(hooks, enters);
-        if (target == Py_None) break;
-        phase = ENTER;
+        Py_INCREF(hook); /* it may be struck out meanwhile */
+        PyObject *arguments[2] = {NULL, PyTuple_GET_ITEM(hook, 1)};
+        put(fsm, of_fsm, ACTING, arguments[1]);
+        PyObject *answer = PyObject_Vectorcall(
+            PyTuple_GET_ITEM(hook, 0), arguments + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
+        int stop = 0;
+        if (answer == NULL) {
+            if (fail(fsm, arguments[1]) < 0) stop = -1;
+            else if (phase == ENTER || phase == UPDATE) stop = 1;
+            failed = 1;
+        } else
+            Py_DECREF(answer);
+        Py_DECREF(hook);
+        PyObject *next = stop < 0 ? NULL : get(fsm, of_fsm, NEXT);
+        if (next == NULL) goto over;
+        if (stop || next != Py_None) { outcome = 1; goto over; }
     }
     outcome = failed;
 over:
@@ -405,61 +404,120 @@ over:
 /* Fsm.process_state_actions */
 VECTORCALL(process_state_actions)
 {
-    Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-    if (!PLAIN_CALL(Fsm, 3, 6) || !PyTuple_CheckExact(args[2])) FALL_BACK;
-    PyObject *target = n > 3 ? args[3] : Py_None;
-    if (target != Py_None && !is_state(target)) FALL_BACK;
-    int done = walk(args[0], args[1], args[2], target, n > 4 ? args[4] : Py_None, n > 5 ? args[5] : Py_None);
+    if (!PLAIN_CALL(Fsm, 3, 3) || !(PyTuple_CheckExact(args[2]) || PyList_CheckExact(args[2]))) FALL_BACK;
+    int done = walk(args[0], args[1], args[2]);
     return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
-/* Deciding and settling */
+/* Whether an answer is true, which is taken; -1 if there is none. */
+static int truth(PyObject *answer)
+{
+    int is_true = answer == NULL ? -1 : PyObject_IsTrue(answer);
+    Py_XDECREF(answer);
+    return is_true;
+}
 
-/* Fsm._dispatch of an event sent in a callback that leads straight to a change; 0 if it does not. */
+/* Fsm._enter_ */
+static int enter(PyObject *fsm, PyObject *target, PyObject *event, PyObject *data)
+{
+    PyObject *visit = NULL, *before = NULL, *enters = NULL, *time = held(fsm, of_fsm, TIME);
+    int done = 0;
+    if (target == Py_None || time == NULL || !IS(fsm, of_fsm, OBSERVERS, Py_None)
+        || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED)))
+        goto python;
+    visit = held(target, of_state, STATE_VISIT);
+    if (visit == NULL) goto python;
+    if (visit == Py_None) Py_SETREF(visit, prepare_visit(fsm, target));
+    if (visit == NULL) { done = -1; goto over; }
+    if (!Py_IS_TYPE(visit, Visit) || (done = is_fresh(visit)) != 1) goto python;
+    if (!IS(visit, of_visit, SPECIAL, Py_False) && (done = begin_again(visit)) != 1) goto python;
+    if ((before = visit_of(fsm)) == NULL || (enters = HOOKS_OF(visit, ENTERS)) == NULL) goto python;
+    put(visit, of_visit, LED_HERE, event); put(visit, of_visit, DATA, data); put(visit, of_visit, SINCE, time);
+    put(fsm, of_fsm, PREVIOUS, AT(before, of_visit, STATE) ? AT(before, of_visit, STATE) : Py_None);
+    put(fsm, of_fsm, VISIT, visit);
+    done = walk(fsm, ENTER, enters);
+    goto over;
+python:
+    if (done >= 0) done = truth(PyObject_CallMethodObjArgs(fsm, s_enter, target, event, data, NULL));
+over:
+    Py_XDECREF(visit); Py_XDECREF(before); Py_XDECREF(enters); Py_XDECREF(time);
+    return done;
+}
+
+/* Fsm._change_state_ */
+static int change_state(PyObject *fsm, PyObject *visit, PyObject *target, PyObject *event, PyObject *data)
+{
+    PyObject *exits = HOOKS_OF(visit, EXITS);
+    if (exits == NULL) { PyErr_SetString(PyExc_AttributeError, "exits"); return -1; }
+    int failed = walk(fsm, EXIT, exits), left = 0;
+    Py_DECREF(exits);
+    if (failed < 0) return -1;
+    if (!IS(visit, of_visit, SPECIAL, Py_False)) { /* Fsm._leave_ */
+        if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))
+            || !IS(visit, of_visit, BELOW, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None))
+            left = truth(PyObject_CallMethodNoArgs(fsm, s_leave));
+        else {
+            put(visit, of_visit, EXITED, Py_True); put(fsm, of_fsm, ACTING, Py_None);
+            left = forget_finished(visit);
+        }
+        if (left < 0) return -1;
+    }
+    int entered = enter(fsm, target, event, data);
+    return entered < 0 ? -1 : failed | left | entered;
+}
+
+/* Deciding and settling */
+/* Fsm._dispatch_ of an event sent in a callback that leads straight to a change; 0 if it does not. */
 static int decide(PyObject *fsm, PyObject *event, PyObject *data)
 {
-    PyObject *state = AT(fsm, of_fsm, CURRENT), *phase = AT(fsm, of_fsm, PHASE), *visit = visit_of(fsm);
-    PyObject *globals = AT(fsm, of_fsm, GLOBALS);
-    if (visit == NULL || (phase != ENTER && phase != UPDATE && phase != EVENT && phase != BETWEEN) || !is_state(state)
-        || !IS(fsm, of_fsm, NEXT, Py_None) || !IS(fsm, of_fsm, CARRY_TIME, Py_False)
-        || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_EMPTY_TUPLE(AT(visit, of_visit, LISTENERS)))
-        return 0;
-    PyObject *transitions = AT(state, of_state, TRANSITIONS);
-    if (!IS_DICT(transitions) || !IS_DICT(globals)) return 0;
-    PyObject *target = PyDict_GetItemWithError(transitions, event);
+    PyObject *phase = AT(fsm, of_fsm, PHASE), *visit = NULL, *state = NULL, *own = NULL, *globals = NULL, *target = NULL;
+    int done = 0;
+    if ((phase != ENTER && phase != UPDATE && phase != EVENT && phase != BETWEEN) || !IS(fsm, of_fsm, NEXT, Py_None)
+        || !IS(fsm, of_fsm, STEP, Py_None) || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None)
+        || (visit = visit_of(fsm)) == NULL || !IS_EMPTY_TUPLE(AT(visit, of_visit, LISTENERS))
+        || !is_state(state = held(visit, of_visit, STATE)))
+        goto over;
+    own = held(state, of_state, TRANSITIONS);
+    globals = held(fsm, of_fsm, GLOBALS);
+    if (!IS_DICT(own) || !IS_DICT(globals)) goto over;
+    target = Py_XNewRef(PyDict_GetItemWithError(own, event));
     if (target == NULL && !PyErr_Occurred()) {
-        target = PyDict_GetItemWithError(globals, event);
-        if (target == state) return 0;
+        target = Py_XNewRef(PyDict_GetItemWithError(globals, event));
+        if (target == state) goto over;
     }
-    if (!is_state(target)) return PyErr_Occurred() ? -1 : 0;
+    if (!is_state(target)) { done = PyErr_Occurred() ? -1 : 0; goto over; }
     PyObject *change = PyTuple_Pack(3, target, event, data);
-    if (change == NULL) return -1;
-    put(fsm, of_fsm, NEXT, change);
-    put(fsm, of_fsm, INTERRUPTED, Py_True);
-    Py_DECREF(change);
-    return 1;
+    done = change == NULL ? -1 : 1;
+    if (change != NULL) put(fsm, of_fsm, NEXT, change);
+    Py_XDECREF(change);
+over:
+    Py_XDECREF(visit); Py_XDECREF(state); Py_XDECREF(own); Py_XDECREF(globals); Py_XDECREF(target);
+    return done;
 }
 
-/* Fsm._settle, for a first change that leads no further; else the Python method does the rest. */
+/* Fsm._settle_, for a first change after updates that leads no further; else the Python method does the rest. */
 static int settle(PyObject *fsm)
 {
-    PyObject *change = AT(fsm, of_fsm, NEXT), *exits = hooks_of(visit_of(fsm), EXITS), *target;
-    if (exits == NULL || change == NULL || !PyTuple_CheckExact(change) || PyTuple_GET_SIZE(change) != 3
-        || !IS(fsm, of_fsm, PHASE, UPDATE)
+    PyObject *change = held(fsm, of_fsm, NEXT), *visit = visit_of(fsm), *target;
+    int done;
+    if (visit == NULL || change == NULL || !PyTuple_CheckExact(change) || PyTuple_GET_SIZE(change) != 3
+        || !IS(fsm, of_fsm, PHASE, UPDATE) || !IS_TUPLE_OR_LIST(AT(visit, of_visit, EXITS))
         || ((target = PyTuple_GET_ITEM(change, 0)) != Py_None && !is_state(target)))
-        return call(fsm, s_rest, NULL) < 0 ? -1 : call(fsm, s_settle, NULL);
-    Py_INCREF(change);
-    put(fsm, of_fsm, NEXT, Py_None);
-    put(fsm, of_fsm, INTERRUPTED, Py_False);
-    int done = walk(fsm, EXIT, exits, target, PyTuple_GET_ITEM(change, 1), PyTuple_GET_ITEM(change, 2));
-    Py_DECREF(change);
-    if (done == 0 && IS(fsm, of_fsm, NEXT, Py_None) && IS_EMPTY_TUPLE(AT(fsm, of_fsm, FAILURES))
-        && IS_EMPTY_TUPLE(AT(fsm, of_fsm, QUEUE)) && IS(fsm, of_fsm, OBSERVERS, Py_None))
-        return 0;
-    return done < 0 ? -1 : call(fsm, s_settle, one);
+        done = call(fsm, s_settle, NULL);
+    else {
+        put(fsm, of_fsm, NEXT, Py_None);
+        done = change_state(fsm, visit, target, PyTuple_GET_ITEM(change, 1), PyTuple_GET_ITEM(change, 2));
+        PyObject *now = AT(fsm, of_fsm, VISIT);
+        int is_quiet = IS(fsm, of_fsm, NEXT, Py_None) && IS_EMPTY_TUPLE(AT(fsm, of_fsm, FAILURES))
+            && IS_EMPTY_TUPLE(AT(fsm, of_fsm, QUEUE)) && IS(fsm, of_fsm, OBSERVERS, Py_None)
+            && IS(fsm, of_fsm, HALTED, Py_None) && now != NULL && Py_IS_TYPE(now, Visit) && IS(now, of_visit, FINISHED_DUE, Py_False);
+        if (done >= 0) done = is_quiet ? 0 : call(fsm, s_settle, one);
+    }
+    Py_XDECREF(change); Py_XDECREF(visit);
+    return done;
 }
 
-/* The end of a call from outside: Fsm._reset_after_error after an error, and at rest in any case. */
+/* The end of a call from outside: Fsm._reset_after_error_ after an error, and at rest in any case. */
 static PyObject *at_rest(PyObject *fsm, int done, PyObject *answer)
 {
     PyObject *error = NULL;
@@ -486,21 +544,20 @@ VECTORCALL(send_event)
         if (decided == 0) FALL_BACK;
         return decided < 0 ? NULL : Py_NewRef(Py_True);
     }
-    PyObject *visit = visit_of(fsm), *exits = hooks_of(visit, EXITS), *routes;
-    if (exits == NULL || !IS(fsm, of_fsm, HOST, Py_None) || (routes = AT(visit, of_visit, ROUTES), !IS_DICT(routes)) || !WALKS_PLAINLY(fsm))
-        FALL_BACK;
-    PyObject *target = PyDict_GetItemWithError(routes, event);
-    if (!is_state(target)) {
-        if (PyErr_Occurred()) return NULL;
-        FALL_BACK;
-    }
-    Py_INCREF(target);
-    int done = walk(fsm, EXIT, exits, target, event, data);
-    Py_DECREF(target);
-    return at_rest(fsm, done == 1 ? call(fsm, s_settle, one) : done, Py_True);
+    PyObject *visit = visit_of(fsm), *routes = visit == NULL ? NULL : held(visit, of_visit, ROUTES), *target = NULL;
+    PyObject *answer = NULL;
+    if (visit != NULL && IS_TUPLE_OR_LIST(AT(visit, of_visit, EXITS)) && IS_DICT(routes) && WALKS_PLAINLY(fsm))
+        target = Py_XNewRef(PyDict_GetItemWithError(routes, event));
+    if (is_state(target)) {
+        int done = change_state(fsm, visit, target, event, data);
+        answer = at_rest(fsm, done == 1 ? call(fsm, s_settle, one) : done, Py_True);
+    } else if (!PyErr_Occurred())
+        answer = fall_back(method, args, nargsf, names);
+    Py_XDECREF(visit); Py_XDECREF(routes); Py_XDECREF(target);
+    return answer;
 }
 
-/* Whether Fsm._deliver has something to do `seconds` from now; -1 if that is for Python to say. */
+/* Whether Fsm._begin_update_ has something to do `seconds` from now; -1 if that is for Python to say. */
 static int something_waits(PyObject *fsm, double seconds)
 {
     PyObject *delayed = AT(fsm, of_fsm, DELAYED), *posted = AT(fsm, of_fsm, POSTED), *queue = AT(fsm, of_fsm, QUEUE);
@@ -517,132 +574,108 @@ static int something_waits(PyObject *fsm, double seconds)
 VECTORCALL(update)
 {
     if (!PLAIN_CALL(Fsm, 2, 2) || !PyFloat_CheckExact(args[1])) FALL_BACK;
-    PyObject *fsm = args[0], *time = AT(fsm, of_fsm, TIME), *updates;
+    PyObject *fsm = args[0], *time = AT(fsm, of_fsm, TIME), *updates = NULL, *visit = AT(fsm, of_fsm, VISIT);
     double seconds = PyFloat_AS_DOUBLE(args[1]);
     int waits, done = 0;
-    if (!(0.0 <= seconds && seconds < Py_HUGE_VAL) || !IS(fsm, of_fsm, PHASE, Py_None)
-        || !looks_away(fsm) || !is_state(AT(fsm, of_fsm, CURRENT)) || time == NULL
-        || !IS(fsm, of_fsm, CARRY_TIME, Py_False)
-        || !PyFloat_CheckExact(time) || (updates = hooks_of(visit_of(fsm), UPDATES)) == NULL
-        || !WALKS_PLAINLY(fsm) || (waits = something_waits(fsm, seconds)) < 0)
+    if (!(0.0 <= seconds && seconds < Py_HUGE_VAL) || !IS(fsm, of_fsm, PHASE, Py_None) || !looks_away(fsm)
+        || visit == NULL || !Py_IS_TYPE(visit, Visit) || !is_state(AT(visit, of_visit, STATE))
+        || !IS(visit, of_visit, FINISHED_DUE, Py_False) || !IS_TUPLE_OR_LIST(AT(visit, of_visit, UPDATES))
+        || time == NULL || !PyFloat_CheckExact(time) || !IS(fsm, of_fsm, STEP, Py_None)
+        || !IS(fsm, of_fsm, HALTED, Py_None) || !WALKS_PLAINLY(fsm) || (waits = something_waits(fsm, seconds)) < 0)
         FALL_BACK;
     PyObject *now = PyFloat_FromDouble(PyFloat_AS_DOUBLE(time) + seconds);
     if (now == NULL) return NULL;
-    put(fsm, of_fsm, TIME, now);
-    put(fsm, of_fsm, DELTA_TIME, args[1]);
+    put(fsm, of_fsm, TIME, now); put(fsm, of_fsm, DELTA_TIME, args[1]);
     Py_DECREF(now);
-    if (waits) {
-        PyObject *changed = PyObject_CallMethodOneArg(fsm, s_begin, args[1]);
-        waits = changed == NULL ? -1 : PyObject_IsTrue(changed);
-        Py_XDECREF(changed);
-        if (waits == 0 && (updates = hooks_of(visit_of(fsm), UPDATES)) == NULL) {
-            PyErr_SetString(PyExc_AttributeError, "_visit");
-            waits = -1;
-        }
+    if (waits) waits = truth(PyObject_CallMethodObjArgs(fsm, s_begin, args[1], Py_False, NULL));
+    if (waits == 0) {
+        if ((visit = visit_of(fsm)) != NULL) updates = HOOKS_OF(visit, UPDATES);
+        Py_XDECREF(visit);
+        if (updates == NULL) PyErr_SetString(PyExc_AttributeError, "updates");
     }
-    if (waits < 0)
+    if (waits < 0 || (waits == 0 && updates == NULL))
         done = -1;
-    else if (!waits) {
-        done = walk(fsm, UPDATE, updates, Py_None, Py_None, Py_None);
+    else if (waits == 0) {
+        done = walk(fsm, UPDATE, updates);
         if (done == 1) done = settle(fsm);
     }
+    Py_XDECREF(updates);
     return at_rest(fsm, done, Py_None);
 }
 
 /* Finishing */
-
-/* Fsm._send_finished */
-static int send_finished(PyObject *fsm)
+/* Visit.has_all_finished; -1 if it raises. */
+static int has_all_finished(PyObject *visit)
 {
-    PyObject *state = AT(fsm, of_fsm, CURRENT), *globals = AT(fsm, of_fsm, GLOBALS), *transitions;
-    if (!is_state(state) || !IS(fsm, of_fsm, NEXT, Py_None) || globals == NULL || !PyDict_CheckExact(globals)
-        || (transitions = AT(state, of_state, TRANSITIONS)) == NULL || !PyDict_CheckExact(transitions))
-        return 0;
-    int known = PyDict_Contains(transitions, FINISHED);
-    if (known == 0) known = PyDict_Contains(globals, FINISHED);
-    if (known <= 0) return known;
-    if (has_base(fsm, Fsm, s_send_event, send_event_method)) {
-        int decided = decide(fsm, FINISHED, Py_None);
-        if (decided != 0) return decided;
-    }
-    return call(fsm, s_send_event, FINISHED);
+    PyObject *finished = get(visit, of_visit, FINISHED_COUNT), *size = finished ? get(visit, of_visit, SIZE) : NULL;
+    if (size == NULL) return -1;
+    if (!IS(visit, of_visit, ANNOUNCED, Py_False)) return 0;
+    return PyLong_CheckExact(finished) && PyLong_CheckExact(size) ? PyObject_RichCompareBool(finished, size, Py_EQ) : 0;
 }
 
+/* Fsm._send_finished_ */
+static int send_finished(PyObject *fsm, PyObject *visit)
+{
+    PyObject *state = held(visit, of_visit, STATE), *globals = held(fsm, of_fsm, GLOBALS), *own = NULL;
+    int known = 0;
+    put(visit, of_visit, FINISHED_DUE, Py_False);
+    if (is_state(state) && IS(fsm, of_fsm, NEXT, Py_None) && IS_DICT(globals)
+        && (own = held(state, of_state, TRANSITIONS), IS_DICT(own))) {
+        put(visit, of_visit, ANNOUNCED, Py_True);
+        if ((known = PyDict_Contains(own, FINISHED)) == 0) known = PyDict_Contains(globals, FINISHED);
+        if (known > 0) {
+            int decided = has_base(fsm, Fsm, s_send_event, send_event_method) ? decide(fsm, FINISHED, Py_None) : 0;
+            known = decided != 0 ? decided : call(fsm, s_send_event, FINISHED);
+        }
+    }
+    Py_XDECREF(state); Py_XDECREF(globals); Py_XDECREF(own);
+    return known < 0 ? -1 : 0;
+}
 
 /* FsmAction.finish, called by the action itself while it is entered or updated. */
 VECTORCALL(finish)
 {
     if (!PLAIN_CALL(Action, 1, 2)) FALL_BACK; /* what was not needed counts where time is carried over */
-    PyObject *action = args[0], *fsm = attribute(action, s_action_fsm), *visit, *event, *count;
-    Py_XDECREF(fsm); /* the action holds it */
+    PyObject *action = args[0], *fsm = attribute(action, s_action_fsm), *visit = NULL, *event = NULL, *result = NULL;
     if (fsm == NULL || !PyObject_TypeCheck(fsm, Fsm) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
-        || !IS(fsm, of_fsm, ACTING, action)
-        || !(IS(fsm, of_fsm, PHASE, UPDATE) || IS(fsm, of_fsm, PHASE, ENTER)) || (visit = visit_of(fsm)) == NULL
-        || hooks_of(visit, UPDATES) == NULL || hooks_of(visit, EXITS) == NULL
-        || (count = AT(fsm, of_fsm, FINISHED_COUNT)) == NULL || !PyLong_CheckExact(count)
-        || !IS(fsm, of_fsm, CARRY_TIME, Py_False) || !attribute_is(action, s_background, Py_False)
-        || !attribute_is(action, s_action_parent, Py_None) || !attribute_is(action, s_action_finished, Py_False))
-        FALL_BACK;
-    PyObject *result = NULL, *more = PyNumber_Add(count, one), *left = rested(fsm, visit, action);
-    Py_INCREF(fsm);
-    if (more == NULL || left == NULL || PyObject_SetAttr(action, s_action_finished, Py_True) < 0) goto over;
-    put(fsm, of_fsm, FINISHED_COUNT, more);
-    put(fsm, of_fsm, VISIT, left);
-    if ((event = PyObject_GetAttr(action, s_finish_event)) == NULL) goto over;
-    int done = event == Py_None ? 0 : call(fsm, s_send_event, event);
-    Py_DECREF(event);
-    if (done < 0) goto over;
-    PyObject *finished = get(fsm, of_fsm, FINISHED_COUNT);
-    PyObject *size = finished == NULL || (visit = visit_of(fsm)) == NULL ? NULL : get(visit, of_visit, SIZE);
-    if (size == NULL) goto over;
-    int all = PyObject_RichCompareBool(finished, size, Py_EQ);
-    if (all < 0 || (all && send_finished(fsm) < 0)) goto over;
+        || !IS(fsm, of_fsm, ACTING, action) || !(IS(fsm, of_fsm, PHASE, UPDATE) || IS(fsm, of_fsm, PHASE, ENTER))
+        || !IS(fsm, of_fsm, STEP, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None) || (visit = visit_of(fsm)) == NULL
+        || !attribute_is(action, s_background, Py_False) || !attribute_is(action, s_action_parent, Py_None)
+        || !attribute_is(action, s_action_finished, Py_False)) {
+        result = fall_back(method, args, nargsf, names);
+        goto over;
+    }
+    if (PyObject_SetAttr(action, s_action_finished, Py_True) < 0 || call(visit, s_finish, action) < 0
+        || (event = PyObject_GetAttr(action, s_finish_event)) == NULL)
+        goto over;
+    if (event != Py_None && call(fsm, s_send_event, event) < 0) {
+        PyObject *error = taken_error(); /* it may drop what is decided now */
+        if (has_all_finished(visit) == 1) call(visit, s_owe, NULL);
+        give_error(error);
+        goto over;
+    }
+    int all = has_all_finished(visit);
+    if (all < 0 || (all && send_finished(fsm, visit) < 0)) goto over;
     result = Py_NewRef(Py_None);
 over:
-    Py_XDECREF(more);
-    Py_XDECREF(left);
-    Py_DECREF(fsm);
+    Py_XDECREF(fsm); Py_XDECREF(visit); Py_XDECREF(event);
     return result;
 }
 
-/* Fsm._end_visit, with nobody looking on and no delayed events. */
-VECTORCALL(end_visit)
-{
-    if (!PLAIN_CALL(Fsm, 1, 1)) FALL_BACK;
-    PyObject *fsm = args[0], *state, *actions;
-    if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))
-        || !is_state(state = AT(fsm, of_fsm, CURRENT)) || (actions = AT(state, of_state, STATE_ACTIONS)) == NULL
-        || !PyTuple_CheckExact(actions))
-        FALL_BACK;
-    put(fsm, of_fsm, ACTING, Py_None);
-    Py_INCREF(actions);
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++) {
-        PyObject *action = PyTuple_GET_ITEM(actions, i);
-        if (!attribute_is(action, s_action_finished, Py_False)
-            && PyObject_SetAttr(action, s_action_finished, Py_False) < 0) {
-            Py_DECREF(actions);
-            return NULL;
-        }
-    }
-    Py_DECREF(actions);
-    put(fsm, of_fsm, FINISHED_COUNT, zero);
-    Py_RETURN_NONE;
-}
-
 /* Building */
-
 static inline int is_name(PyObject *x) { return PyUnicode_CheckExact(x) && PyUnicode_GET_LENGTH(x) > 0; }
 
 /* Definition.add_state */
 VECTORCALL(add_state)
 {
     if (!PLAIN_CALL(Fsm, 2, 2)) FALL_BACK;
-    PyObject *fsm = args[0], *states;
+    PyObject *fsm = args[0], *states = AT(fsm, of_fsm, STATES);
     if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
-        || (states = AT(fsm, of_fsm, STATES), !IS_DICT(states)) || PyDict_Contains(states, args[1]) != 0)
+        || !IS_DICT(states) || PyDict_Contains(states, args[1]) != 0)
         FALL_BACK;
     PyObject *state = State->tp_alloc(State, 0);
     if (state == NULL) return NULL;
+    Py_INCREF(states);
     AT(state, of_state, STATE_FSM) = Py_NewRef(fsm);
     AT(state, of_state, STATE_NAME) = Py_NewRef(args[1]);
     AT(state, of_state, FINAL) = Py_NewRef(Py_False);
@@ -650,6 +683,7 @@ VECTORCALL(add_state)
     AT(state, of_state, TRANSITIONS) = PyDict_New();
     AT(state, of_state, STATE_VISIT) = Py_NewRef(Py_None);
     if (AT(state, of_state, TRANSITIONS) == NULL || PyDict_SetItem(states, args[1], state) < 0) Py_CLEAR(state);
+    Py_DECREF(states);
     return state;
 }
 
@@ -667,18 +701,17 @@ VECTORCALL(add_transition)
     PyObject *fsm, *states, *name, *transitions;
     if (!PLAIN_CALL(State, 3, 3) || !is_name(args[1]) || !is_state(args[2]) || (fsm = machine_of(args[0])) == NULL
         || (states = AT(fsm, of_fsm, STATES)) == NULL || !PyDict_CheckExact(states)
-        || !IS(args[0], of_state, STATE_VISIT, Py_None) || IS(fsm, of_fsm, CURRENT, args[0])
         || (name = AT(args[2], of_state, STATE_NAME)) == NULL || PyDict_GetItemWithError(states, name) != args[2]
         || (transitions = AT(args[0], of_state, TRANSITIONS)) == NULL || !PyDict_CheckExact(transitions)
         || PyDict_Contains(transitions, args[1]) != 0) {
         PyErr_Clear(); /* a name that cannot be hashed: the Python says so */
         FALL_BACK;
     }
-    PyObject *added = Transition->tp_alloc(Transition, 5);
-    if (added == NULL) return NULL;
-    PyObject *fields[5] = {args[1], args[2], Py_None, Py_None, Py_False};
-    for (int i = 0; i < 5; i++) PyTuple_SET_ITEM(added, i, Py_NewRef(fields[i]));
-    if (PyDict_SetItem(transitions, args[1], args[2]) < 0) Py_CLEAR(added);
+    Py_INCREF(transitions);
+    PyObject *added = Transition->tp_alloc(Transition, 5), *fields[5] = {args[1], args[2], Py_None, Py_None, Py_False};
+    for (int i = 0; added != NULL && i < 5; i++) PyTuple_SET_ITEM(added, i, Py_NewRef(fields[i]));
+    if (added != NULL && PyDict_SetItem(transitions, args[1], args[2]) < 0) Py_CLEAR(added);
+    Py_DECREF(transitions);
     return added;
 }
 
@@ -691,37 +724,38 @@ VECTORCALL(add_action)
         || !has_base(action, Action, s_machines, machines_base)
         || !has_base(action, Action, s_children, children_base) || !has_base(action, Action, s_family, family_base)
         || !attribute_is(action, s_declares, Py_False) || !attribute_is(action, s_background, Py_False)
+        || !attribute_is(action, s_finish_event, Py_None) || Py_TYPE(action)->tp_setattro != PyObject_GenericSetAttr
         || !attribute_is(action, s_action_state, Py_None)
         || (old = AT(state, of_state, STATE_ACTIONS)) == NULL || !PyTuple_CheckExact(old))
         FALL_BACK;
+    Py_INCREF(old); Py_INCREF(fsm);
     Py_ssize_t count = PyTuple_GET_SIZE(old);
-    PyObject *actions = PyTuple_New(count + 1);
-    if (actions == NULL) return NULL;
-    for (Py_ssize_t i = 0; i < count; i++) PyTuple_SET_ITEM(actions, i, Py_NewRef(PyTuple_GET_ITEM(old, i)));
-    PyTuple_SET_ITEM(actions, count, Py_NewRef(action));
-    if (PyObject_SetAttr(action, s_action_state, state) < 0 || PyObject_SetAttr(action, s_action_fsm, fsm) < 0) {
-        Py_DECREF(actions);
-        return NULL;
+    PyObject *actions = PyTuple_New(count + 1), *result = NULL;
+    for (Py_ssize_t i = 0; actions != NULL && i < count; i++)
+        PyTuple_SET_ITEM(actions, i, Py_NewRef(PyTuple_GET_ITEM(old, i)));
+    if (actions != NULL) {
+        PyTuple_SET_ITEM(actions, count, Py_NewRef(action));
+        if (!IS(state, of_state, STATE_ACTIONS, old))
+            result = fall_back(method, args, nargsf, names); /* a finalizer has added another one */
+        else if (PyObject_SetAttr(action, s_action_state, state) == 0 && PyObject_SetAttr(action, s_action_fsm, fsm) == 0) {
+            put(state, of_state, STATE_ACTIONS, actions); put(state, of_state, STATE_VISIT, Py_None);
+            result = Py_NewRef(action);
+        }
     }
-    put(state, of_state, STATE_ACTIONS, actions);
-    put(state, of_state, STATE_VISIT, Py_None);
-    Py_DECREF(actions);
-    return Py_NewRef(action);
+    Py_XDECREF(actions); Py_DECREF(old); Py_DECREF(fsm);
+    return result;
 }
 
 /* Installing */
-
 static const struct { const char *owner, *name; vectorcallfunc fast; PyObject **kept; } METHODS[] = {
     {"Processing", "process_state_actions", process_state_actions, &walk_method},
     {"Fsm", "send_event", send_event, &send_event_method},
     {"Fsm", "update", update, NULL},
-    {"Processing", "_end_visit", end_visit, &end_visit_method},
     {"FsmAction", "finish", finish, NULL},
     {"Definition", "add_state", add_state, NULL},
     {"FsmState", "add_transition", add_transition, NULL},
     {"FsmState", "add_action", add_action, NULL},
 };
-#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 /* Learn where the slots of a class lie; -1 with a TypeError if one is not there. */
 static int locate(PyTypeObject *type, Slot *slots)
@@ -749,18 +783,14 @@ static PyObject *fsm_of(PyObject *Py_UNUSED(module), PyObject *action)
     PyObject *fsm = attribute(action, s_action_fsm);
     return fsm != NULL ? fsm : Py_NewRef(Py_None);
 }
-static PyMethodDef fsm_getter = {"fsm", fsm_of, METH_O, NULL};
+static PyMethodDef fsm_getter = {"fsm", fsm_of, METH_O, "The machine it belongs to; None before it is added to a state."};
 
 static int put_getter(void)
 {
     PyObject *old = PyObject_GetAttrString((PyObject *)Action, "fsm"), *function = PyCFunction_New(&fsm_getter, NULL);
-    PyObject *text = old == NULL ? NULL : PyObject_GetAttrString(old, "__doc__");
-    PyObject *setter = old == NULL ? NULL : PyObject_GetAttrString(old, "fset"), *property = NULL;
-    if (text != NULL && setter != NULL && function != NULL)
-        property = PyObject_CallFunctionObjArgs((PyObject *)&PyProperty_Type, function, setter, Py_None, text, NULL);
+    PyObject *property = old && function ? PyObject_CallMethod(old, "getter", "O", function) : NULL;
     int done = property == NULL ? -1 : PyObject_SetAttrString((PyObject *)Action, "fsm", property);
-    Py_XDECREF(old); Py_XDECREF(function); Py_XDECREF(text);
-    Py_XDECREF(setter); Py_XDECREF(property);
+    Py_XDECREF(old); Py_XDECREF(function); Py_XDECREF(property);
     return done;
 }
 #else
@@ -771,23 +801,31 @@ static int put_getter(void) { return 0; }
  * if something is missing. */
 static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
 {
+    static int64_t owner = -1; /* the interpreter whose classes these are: there is one set of them */
+    int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get());
+    if (owner < 0) owner = here;
+    if (owner != here) {
+        PyErr_SetString(PyExc_ImportError, "the kernel serves another interpreter, and no subinterpreters beside it");
+        return NULL;
+    }
     PyObject *tolerance, *owners[COUNT(METHODS)], *methods[COUNT(METHODS)];
     struct { const char *name; PyTypeObject **type; Slot *slots; } classes[] = {
         {"Fsm", &Fsm, of_fsm}, {"FsmState", &State, of_state}, {"Visit", &Visit, of_visit},
         {"DelayedEvent", &Delayed, of_delayed}, {"Observers", &Observers, of_observers}, {"FsmAction", &Action, NULL}, {"Transition", &Transition, NULL}};
     struct { const char *name; PyObject **value; } constants[] = {
-        {"ENTER", &ENTER}, {"UPDATE", &UPDATE}, {"EXIT", &EXIT}, {"EVENT", &EVENT}, {"BETWEEN", &BETWEEN}, {"FINISHED", &FINISHED}, {"NO_VISIT", &NO_VISIT},
-        {"NOWHERE", &NOWHERE}, {"TIME_TOLERANCE", &tolerance}};
+        {"ENTER", &ENTER}, {"UPDATE", &UPDATE}, {"EXIT", &EXIT}, {"EVENT", &EVENT}, {"BETWEEN", &BETWEEN}, {"FINISHED", &FINISHED},
+        {"NOWHERE", &NOWHERE}, {"STRUCK_OUT", &STRUCK_OUT}, {"kind_of", &kind_of}, {"TIME_TOLERANCE", &tolerance}};
     struct { const char *name; PyObject **word; } words[] = {
-        {"_fail", &s_fail}, {"_settle", &s_settle}, {"_reset_after_error", &s_reset}, {"_update_the_rest", &s_rest},
-        {"_begin_update", &s_begin}, {"_prepare_visit", &s_prepare}, {"send_event", &s_send_event},
-        {"process_state_actions", &s_walk}, {"_raise_errors_of_observers", &s_raise}, {"background", &s_background}, {"machines", &s_machines}, {"children", &s_children},
+        {"_fail_", &s_fail}, {"_settle_", &s_settle}, {"_reset_after_error_", &s_reset}, {"_enter_", &s_enter},
+        {"_begin_update_", &s_begin}, {"_prepare_", &s_prepare}, {"_leave_", &s_leave}, {"send_event", &s_send_event},
+        {"process_state_actions", &s_walk}, {"_raise_errors_of_observers_", &s_raise}, {"is_stale", &s_is_stale}, {"owe_finished", &s_owe}, {"finish", &s_finish}, {"_fsmkit_kind", &s_kind}, {"background", &s_background}, {"machines", &s_machines}, {"children", &s_children},
         {"_fsmkit_declares", &s_declares},
         {"_fsmkit_family", &s_family}, {"enabled", &s_enabled}, {"_fsmkit_state", &s_action_state},
         {"_fsmkit_fsm", &s_action_fsm}, {"_fsmkit_parent", &s_action_parent}, {"_fsmkit_enabled", &s_action_enabled},
         {"_fsmkit_finished", &s_action_finished}, {"finish_event", &s_finish_event},
         {"on_enter", &callback_names[ON_ENTER]}, {"on_update", &callback_names[ON_UPDATE]},
-        {"on_exit", &callback_names[ON_EXIT]}, {"on_event", &callback_names[ON_EVENT]}};
+        {"on_exit", &callback_names[ON_EXIT]}, {"on_event", &callback_names[ON_EVENT]},
+        {"on_suspend", &callback_names[ON_SUSPEND]}, {"on_resume", &callback_names[ON_RESUME]}};
     for (size_t i = 0; i < COUNT(words); i++)
         if ((*words[i].word = PyUnicode_InternFromString(words[i].name)) == NULL) return NULL;
     for (size_t i = 0; i < COUNT(classes); i++) {
@@ -797,12 +835,13 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     }
     for (size_t i = 0; i < COUNT(constants); i++) NEED(*constants[i].value, core, constants[i].name);
     TOLERANCE = PyFloat_AsDouble(tolerance);
-    PyObject *action = (PyObject *)Action, *needed[] = {s_fail, s_settle, s_reset, s_rest, s_begin, s_raise};
+    PyObject *action = (PyObject *)Action, *needed[] = {s_fail, s_settle, s_reset, s_begin, s_raise, s_enter, s_leave};
     for (size_t i = 0; i < COUNT(needed); i++)
         if (!PyObject_HasAttr((PyObject *)Fsm, needed[i]))
             return PyErr_Format(PyExc_TypeError, "Fsm has no %U", needed[i]);
     for (int i = 0; i < CALLBACKS; i++)
         if ((callback_bases[i] = PyObject_GetAttr(action, callback_names[i])) == NULL) return NULL;
+    NEED(prepare_method, (PyObject *)Fsm, "_prepare_");
     NEED(children_base, action, "children");
     NEED(family_base, action, "_fsmkit_family");
     NEED(machines_base, action, "machines");
@@ -834,5 +873,6 @@ PyMODINIT_FUNC PyInit__kernel(void)
     if (PyType_Ready(&MethodType) < 0) return NULL;
     zero = PyLong_FromLong(0);
     one = PyLong_FromLong(1);
-    return zero == NULL || one == NULL ? NULL : PyModule_Create(&definition);
+    nought = PyFloat_FromDouble(0.0);
+    return zero == NULL || one == NULL || nought == NULL ? NULL : PyModule_Create(&definition);
 }

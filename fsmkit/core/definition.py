@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
 
+from fsmkit.core.checks.options import USUAL, OnUnhandled, Options, checked_options
 from fsmkit.core.errors import (
     DuplicateStateError,
     DuplicateTransitionError,
     FsmError,
     UnknownStateError,
 )
-from fsmkit.core.messages import unknown_state
-from fsmkit.core.quoting import quote, quoted
-from fsmkit.core.state import FsmState
-from fsmkit.core.transition import (
+from fsmkit.core.known_events import about_event
+from fsmkit.core.state import (
     BACK,
     Back,
+    FsmState,
     Function,
     OfData,
     OfState,
@@ -26,10 +26,13 @@ from fsmkit.core.transition import (
     all_transitions,
     checked,
     plain,
+    remove_target,
     transitions_of,
-    without_target,
 )
+from fsmkit.core.step import Step
 from fsmkit.core.types import ContextT
+from fsmkit.core.words import messages
+from fsmkit.core.words.quoting import quote, quoted
 
 if TYPE_CHECKING:
     from fsmkit.core.fsm import Fsm
@@ -39,26 +42,67 @@ if TYPE_CHECKING:
 class Definition(Generic[ContextT]):
     """The part of an `Fsm` that does not change while it runs."""
 
-    __slots__ = ("_current_state", "_global_transitions", "_phase", "_states", "name")
+    __slots__ = (
+        "_global_transitions_", "_observers_", "_options_", "_phase_",
+        "_states_", "_step_", "name",
+    )  # fmt: skip
 
-    _current_state: FsmState[ContextT] | None
-    _phase: str | None
-    _observers: Observers | None
+    _wrapper_: ClassVar[str] = "DelegateAction"
+    """The name of the action that calls a function, for messages."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(
+        self, name: str, on_unhandled: OnUnhandled, max_transitions: int, carry_time: bool
+    ) -> None:
+        if type(self).__hash__ is not object.__hash__:
+            raise messages.equal_to_others(type(self).__name__)
         self.name = _checked_name(name, "The name of a machine")
-        self._states: dict[str, FsmState[ContextT]] = {}
-        self._global_transitions: Table[ContextT] = {}
+        self._options_ = USUAL
+        if on_unhandled != "warn" or max_transitions != 100 or carry_time is not False:
+            self._options_ = checked_options(Options(on_unhandled, max_transitions), carry_time)
+        self._step_ = Step() if carry_time else None
+        self._states_: dict[str, FsmState[ContextT]] = {}
+        self._global_transitions_: Table[ContextT] = {}
+        self._phase_: str | None = None
+        self._observers_: Observers | None = None
 
     @property
     def states(self) -> Mapping[str, FsmState[ContextT]]:
         """Name -> state, in order of adding; read-only."""
-        return MappingProxyType(self._states)
+        return MappingProxyType(self._states_)
 
     @property
     def global_transitions(self) -> Mapping[str, tuple[Transition[ContextT], ...]]:
         """Event -> its transitions from any state, in the order they are asked in; read-only."""
-        return MappingProxyType(dict(all_transitions(self._global_transitions)))
+        return MappingProxyType(dict(all_transitions(self._global_transitions_)))
+
+    @property
+    def on_unhandled(self) -> OnUnhandled:
+        """What happens to an event that nobody handles."""
+        return self._options_.on_unhandled
+
+    @on_unhandled.setter
+    def on_unhandled(self, choice: OnUnhandled) -> None:
+        self._options_ = checked_options(Options(choice, self.max_transitions))
+
+    @property
+    def max_transitions(self) -> int:
+        """How many state changes one call from outside may lead to."""
+        return self._options_.max_transitions
+
+    @max_transitions.setter
+    def max_transitions(self, bound: int) -> None:
+        self._options_ = checked_options(Options(self.on_unhandled, bound))
+
+    @property
+    def carry_time(self) -> bool:
+        """Whether what is left of a step when a state finishes goes on in the next (rule 22)."""
+        return self._step_ is not None
+
+    @carry_time.setter
+    def carry_time(self, carry_time: bool) -> None:
+        checked_options(self._options_, carry_time)
+        if carry_time is not self.carry_time:
+            self._step_ = Step() if carry_time else None
 
     def add_state(self, name: str, *, final: bool = False) -> FsmState[ContextT]:
         """Add a state and return it. The first one added is where `start()` begins.
@@ -66,8 +110,8 @@ class Definition(Generic[ContextT]):
         `final` is a mark: here the behaviour is over. It changes nothing in the machine itself;
         `RunFsm`, checks and pictures read it. Raises DuplicateStateError for a name in use.
         """
-        self._check_definable("add_state()")
-        if _checked_name(name, "The name of a state") in self._states:
+        self._check_definable_("add_state()")
+        if _checked_name(name, "The name of a state") in self._states_:
             raise DuplicateStateError(
                 f"Fsm {self.name!r} has a state {name!r} already. Names are unique in a machine."
             )
@@ -75,7 +119,7 @@ class Definition(Generic[ContextT]):
             raise TypeError(
                 f"Fsm {self.name!r}, state {name!r}: final must be True or False, got {final!r}."
             )
-        state = self._states[name] = FsmState(cast("Fsm[ContextT]", self), name, final)
+        state = self._states_[name] = FsmState(cast("Fsm[ContextT]", self), name, final)
         return state
 
     def remove_state(self, state: FsmState[ContextT] | str) -> None:
@@ -84,18 +128,17 @@ class Definition(Generic[ContextT]):
         Raises FsmError for the current state and one that is suspended, UnknownStateError if there
         is no such state.
         """
-        self._check_definable("remove_state()")
-        state = self._find_state(state)
-        if state is self._current_state or self._is_suspended(state):
-            how = "the current state" if state is self._current_state else "suspended"
+        self._check_definable_("remove_state()")
+        state = self._find_state_(state)
+        if state is state.fsm.current_state or state in state.fsm.suspended:
+            how = "suspended" if state in state.fsm.suspended else "the current state"
             raise FsmError(
                 f"{state} is {how} and cannot be removed. Change the state or stop() first."
             )
-        del self._states[state.name]
-        self._global_transitions = without_target(self._global_transitions, state)
-        for other in self._states.values():
-            other._drop_transitions_to(state)
-            self._renew_routes(other)
+        del self._states_[state.name]
+        remove_target(self._global_transitions_, state)
+        for other in self._states_.values():
+            other._remove_target(state)
 
     @overload
     def add_global_transition(
@@ -132,46 +175,46 @@ class Definition(Generic[ContextT]):
 
         Arguments, result and errors are those of `FsmState.add_transition`.
         """
-        self._check_definable("add_global_transition()")
+        self._check_definable_("add_global_transition()")
         given = plain((event, state, when, do, suspend))
-        return self._add_transition(self._global_transitions, None, given)
+        return self._add_transition_(self._global_transitions_, None, given)
 
     def remove_global_transition(self, event: str) -> None:
         """Remove the global transitions for `event`; FsmError if there is none."""
-        self._check_definable("remove_global_transition()")
-        self._remove_transition(self._global_transitions, None, event)
+        self._remove_transition_(self._global_transitions_, None, event)
 
-    def _add_transition(
+    def _add_transition_(
         self, table: Table[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
     ) -> Transition[ContextT]:
         """Put a transition as it was given after the others of its event."""
+        self._check_definable_("add_transition()" if source else "add_global_transition()")
         target: Any
         event, target, when, do, suspend = given
         try:
-            found: Any = target if target is BACK else self._find_state(target)
+            found: Any = target if target is BACK else self._find_state_(target)
         except (TypeError, UnknownStateError):
             if isinstance(event, FsmState):
                 raise TypeError(
-                    f"{self._place(source)}: an event must be a str, got {event!r}. "
+                    f"{self._place_(source)}: an event must be a str, got {event!r}. "
                     "The event comes first, then the state."
                 ) from None
             raise
-        added: Transition[ContextT] = given if found is target else given._replace(target=found)
+        added: Transition[ContextT] = (
+            given if found is target else plain((event, found, when, do, suspend))
+        )
         is_plain = when is None and do is None and suspend is False and found is not BACK
-        if is_plain and self._checked_event(event, source) not in table:
+        if is_plain and self._checked_event_(event, source) not in table:
             table[event] = found  # pyright: ignore[reportArgumentType]  # no BACK here
         else:
-            added = self._checked_transition(table, source, added)
+            added = self._checked_transition_(table, source, added)
             table[event] = (*transitions_of(event, table.get(event)), added)
-        if source is not None and (source._visit is not None or source is self._current_state):
-            self._renew_routes(source)
         return added
 
-    def _checked_transition(
+    def _checked_transition_(
         self, table: Table[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
     ) -> Transition[ContextT]:
         """Return a transition that may follow the others of its event, which are all guarded."""
-        event = self._checked_event(given.event, source)
+        event = self._checked_event_(given.event, source)
         place = f"Fsm {self.name!r}: {_owner(source)}"
         before = transitions_of(event, table.get(event))
         if before and before[-1].when is None:
@@ -192,56 +235,71 @@ class Definition(Generic[ContextT]):
             )
         return checked(given, place)
 
-    def _remove_transition(
+    def _remove_transition_(
         self, table: Table[ContextT], state: FsmState[ContextT] | None, event: str
     ) -> None:
-        if self._checked_event(event, state) not in table:
+        call = "remove_transition()" if state else "remove_global_transition()"
+        self._check_definable_(call)
+        if self._checked_event_(event, state) not in table:
             raise FsmError(
                 f"Fsm {self.name!r}: {_owner(state)} has no transition for event {quote(event)}. "
                 f"It has: {quoted(table)}."
             )
         del table[event]
 
-    def _checked_event(self, event: object, source: FsmState[ContextT] | None) -> str:
+    def _checked_event_(self, event: object, source: FsmState[ContextT] | None) -> str:
         if isinstance(event, str) and event:
             return event
-        return _checked_name(event, f"{self._place(source)}: an event")
+        return _checked_name(event, f"{self._place_(source)}: an event")
 
-    def _place(self, state: FsmState[ContextT] | None) -> str:
+    def _place_(self, state: FsmState[ContextT] | None) -> str:
         return f"Fsm {self.name!r}" if state is None else str(state)
 
-    def _first_state(self) -> FsmState[ContextT]:
-        if not self._states:
+    def _first_state_(self) -> FsmState[ContextT]:
+        if not self._states_:
             raise FsmError(f"Fsm {self.name!r} has no states to start in. Call add_state() first.")
-        return next(iter(self._states.values()))
+        return next(iter(self._states_.values()))
 
-    def _find_state(self, state: FsmState[ContextT] | str) -> FsmState[ContextT]:
+    def _find_state_(self, state: FsmState[ContextT] | str) -> FsmState[ContextT]:
         """The state of that name, or that state."""
         if isinstance(state, FsmState):
-            if self._states.get(state._name) is not state:
+            if self._states_.get(state.name) is not state:
                 raise UnknownStateError(
                     f"{state!r} is not (or no longer) a state of Fsm {self.name!r}. "
-                    f"Its states: {quoted(self._states)}."
+                    f"Its states: {quoted(self._states_)}."
                 )
             return state
         if not isinstance(state, str):
             raise TypeError(f"A state must be an FsmState or a name, got {state!r}.")
-        found = self._states.get(state)
+        found = self._states_.get(state)
         if found is None:
-            raise UnknownStateError(unknown_state(self.name, state, self._states))
+            raise UnknownStateError(messages.unknown_state(self.name, state, self._states_))
         return found
 
-    def _is_suspended(self, state: FsmState[Any]) -> bool:
-        raise NotImplementedError
+    def _state_to_come_(self, name: str) -> FsmState[ContextT]:
+        """The state of that name of a machine that is just being copied."""
+        if not hasattr(self, "_states_"):
+            self._states_ = {}
+        if name not in self._states_:
+            self._states_[name] = FsmState(cast("Fsm[ContextT]", self), name, final=False)
+        return self._states_[name]
 
-    def _renew_routes(self, state: FsmState[Any]) -> None:
-        """See to it that the machine knows where the events of `state` lead now."""
-        raise NotImplementedError
+    def _unhandled_(self, event: str, state: FsmState[ContextT]) -> str:
+        """The text about an event that is unhandled in `state`."""
+        table = {**self.global_transitions, **state.transitions}
+        if any(transition.target is BACK for transition in table.get(event, ())):
+            return messages.leads_back_to_nothing(state, event)
+        known = {**state.transitions, **self.global_transitions}
+        return messages.unhandled(state, event, known, about_event(self, event))
 
-    def _check_definable(self, call: str) -> None:
-        if self._observers is not None:
-            self._observers.refuse(self, call)
-        if self._phase is not None:
+    def _check_definable_(self, call: str) -> None:
+        try:
+            observers = self._observers_
+        except AttributeError:
+            raise messages.incomplete(type(self).__name__) from None
+        if observers is not None:
+            observers.refuse(self.name, call)
+        if self._phase_ is not None:
             raise FsmError(
                 f"Fsm {self.name!r}: {call} from inside one of its own callbacks. "
                 "Change a machine from outside, between two calls to it."

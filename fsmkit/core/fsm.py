@@ -1,36 +1,35 @@
-"""Fsm: a machine of named states, driven by events and by time. What can be called from outside."""
+"""Fsm: a machine of named states, driven by events and by time. What can be called from outside.
+
+A call from outside ends with `_phase_ = None`, which is said twice in nested `finally` clauses: a
+Ctrl-C may come between the call and the first of them.
+"""
 
 from __future__ import annotations
 
-from collections import deque
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from fsmkit.core import messages
-from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent, handles_for, put_back
-from fsmkit.core.elsewhere import Elsewhere, events_among, results_last
-from fsmkit.core.observers import Observers, checked_observer
+from fsmkit.core.checks.seconds import to_seconds
+from fsmkit.core.checks.threads import is_inside
+from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
+from fsmkit.core.keeping.copying import Copying
+from fsmkit.core.keeping.saving import Saving
+from fsmkit.core.observers import interceptable
 from fsmkit.core.processing import Processing
-from fsmkit.core.quoting import quote
 from fsmkit.core.run import Target
 from fsmkit.core.running import Running
-from fsmkit.core.suspension import Suspension
-from fsmkit.core.types import BETWEEN, ENTER, EXIT, GUARD, SUSPEND, UPDATE, ContextT
-from fsmkit.core.visit import NO_VISIT, NOWHERE, overridden
+from fsmkit.core.types import BETWEEN, EXIT, GUARD, SUSPEND, UPDATE, ContextT
+from fsmkit.core.words import messages
+from fsmkit.core.words.quoting import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from fsmkit.core.action import FsmAction
-    from fsmkit.core.delayed import Waiting
     from fsmkit.core.state import FsmState
-    from fsmkit.core.visit import Visit
-
-MOST_CHANGES: Final = 10_000
-"""How many state changes one update may hold that carries time over (rule 22)."""
 
 
-class Fsm(Elsewhere[ContextT]):
+class Fsm(Processing[ContextT], Copying, Saving):
     """A state machine: it owns states, knows the current one and takes events and time.
 
     `context` is whatever the machine is the behaviour of; actions and states hand it on.
@@ -53,30 +52,57 @@ class Fsm(Elsewhere[ContextT]):
 
     __slots__ = ()
 
+    # What is asked most
+
+    @property
+    def current_state(self) -> FsmState[ContextT] | None:
+        """The state the machine is in; None while it is not running."""
+        return self._visit_.state
+
+    @property
+    def last_event(self) -> str | None:
+        """The event that led to the current state, from `on_enter` on; None after a start."""
+        return self._visit_.event
+
+    @property
+    def event_data(self) -> object:
+        """The data of that event."""
+        return self._visit_.data
+
+    @property
+    def is_running(self) -> bool:
+        """True from `start()` to `stop()`."""
+        return self._visit_.state is not None
+
+    @property
+    def host(self) -> FsmAction[Any] | None:
+        """The action of another machine that runs this one, or None (rule 19)."""
+        return self._host_
+
     # Calls from outside
 
+    @interceptable("start")
     def start(self, state: FsmState[ContextT] | str | None = None) -> None:
         """Enter `state` (a state or its name; by default the first one added).
 
         A running machine exits first. Called from inside a callback it takes effect when that
-        returns. Raises UnknownStateError, and TransitionOnExitError in an `on_exit`.
+        returns. Raises UnknownStateError, TransitionOnExitError in an `on_exit`, and FsmError for a
+        machine that is suspended with the one it runs in.
         """
-        if self._observers is not None and self._observers.hold(self, "start()"):
-            return self._observers.ask(self, Fsm.start, state=state)
-        target = self._find_state(state) if state is not None else self._first_state()
-        return self._command("start()", target)
+        target = self._find_state_(state) if state is not None else self._first_state_()
+        if self._host_ is not None and self._halted_ is not None:
+            raise messages.start_while_suspended(self.name, self._host_.state)
+        self._command_("start()", target)
 
+    @interceptable("stop")
     def stop(self) -> None:
         """Exit the current state; without effect on a machine that is not running.
 
         Called from inside a callback it takes effect when that returns. Raises
         TransitionOnExitError in an `on_exit`.
         """
-        if self._observers is not None and self._observers.hold(self, "stop()"):
-            return self._observers.ask(self, Fsm.stop)
-        if self._current_state is None and self._phase is None:
-            return None
-        return self._command("stop()", None)
+        if self.is_running or self._phase_ is not None:
+            self._command_("stop()", None)
 
     def running(self, state: FsmState[ContextT] | str | None = None) -> Running[Self]:
         """Return a context manager: `with fsm.running("Patrol"):`.
@@ -106,381 +132,239 @@ class Fsm(Elsewhere[ContextT]):
         UnhandledEventError if so chosen, TypeError for what is no str, and what callbacks raise.
         """
         try:
-            target = self._visit.routes.get(event) if self._phase is None else None
+            target = self._visit_.routes.get(event) if self._phase_ is None else None
         except TypeError:  # it cannot be hashed
             target = None
-        if target is None:
-            if self._observers is not None and self._observers.hold(self, "send_event()"):
-                return self._observers.ask(self, Fsm.send_event, event=event, data=data)
-            messages.check_event(self, event)
-            return self._send(event, data)
+        except AttributeError:
+            raise messages.incomplete(type(self).__name__) from None
+        if target is None or type(target) is tuple:
+            send = self._send_ if self._observers_ is None else self._send_observed_
+            return send(event, data)
         try:  # rule 4; most events lead straight to a change: only those come here
-            if self.process_state_actions(EXIT, self._visit.exits, target, event, data):
-                self._settle(changes=1)
-        except BaseException as error:
-            self._reset_after_error(error)
-            raise
+            try:
+                if self._change_state_(target, event, data):
+                    self._settle_(changes=1)
+            except BaseException as error:
+                self._reset_after_error_(error)
+                raise
+            finally:
+                self._phase_ = None
         finally:
-            self._phase = None
-        if self._host is not None:
-            self._host.machine_settled(self)
+            self._phase_ = None
         return True
 
+    @interceptable("offer_event")
     def offer_event(self, event: str, data: object = None) -> bool:
         """Send `event` as `send_event` does, but one that nobody handles is no fault.
 
         For handing events on to a machine that may not know them.
         """
-        if self._observers is not None and self._observers.hold(self, "offer_event()"):
-            return self._observers.ask(self, Fsm.offer_event, event=event, data=data)
-        return self._send(event, data, optional=True)
+        return self._send_(event, data, optional=True)
 
+    @interceptable("send_event_after")
     def send_event_after(
         self, delay: float, event: str, data: object = None, *, keep: bool = False
     ) -> DelayedEvent:
         """Send `event` in the first update after `delay` seconds; the result can `cancel()` it.
 
-        It is dropped when the current state is exited, unless `keep`. Raises ValueError unless
-        `delay` is finite and not negative, TypeError unless it is a number.
+        It is dropped when the current state is exited, unless `keep`; sent in an effect, it belongs
+        to the target. Raises ValueError unless `delay` is finite and not negative, TypeError unless
+        it is a number.
         """
-        if self._observers is not None and self._observers.hold(self, "send_event_after()"):
-            given: dict[str, Any] = {"delay": delay, "event": event, "data": data}
-            given.update({"keep": True} if keep else {})
-            return self._observers.ask(self, Fsm.send_event_after, **given)
-        messages.check_event(self, event)
-        if self._phase is GUARD:
-            raise messages.from_a_guard(self, f"send_event_after({delay!r}, {quote(event)})")
-        delay = messages.checked_seconds(self, "delay", delay)
-        outlives = keep or self._current_state is None
-        delayed = DelayedEvent(self._delayed, self._time + delay, event, data, outlives)
-        if keep or self._phase is not EXIT or self._exits_alone:
-            delayed.schedule()
-            self._tidy_up_on_exit()
+        if not isinstance(event, str):
+            raise messages.no_event(self.name, event)
+        if self._phase_ is GUARD:
+            call = f"send_event_after({delay!r}, {quote(event)})"
+            raise messages.from_a_guard(self.current_state, call)
+        delay = to_seconds(delay, f"Fsm {self.name!r}: delay")
+        outlives = keep or not self.is_running
+        delayed = DelayedEvent(self._delayed_, self._time_ + delay, event, data, outlives)
+        delayed.schedule()
+        self._visit_.is_special = True
         return delayed
 
+    def send_in_time(self, event: str, data: object = None, unused: float = 0.0) -> bool:
+        """Send the event that an action ends with, as `finish` sends its `finish_event`.
+
+        If it changes the state, the next one gets the `unused` seconds of this update, where the
+        machine carries time over (rule 22). Else as `send_event`.
+        """
+        if self._step_ is None:
+            return self.send_event(event, data)
+        return self._send_with_rest_(event, data, unused + self._step_.moment)
+
+    @interceptable("post_event", by_observers=True)
     def post_event(self, event: str, data: object = None) -> None:
         """Have `event` sent at the beginning of the next update. May be called from any thread."""
-        if self._observers is not None and self._observers.hold(self):
-            return self._observers.ask(self, Fsm.post_event, event=event, data=data)
-        messages.check_event(self, event)
-        return self._posted.append((event, data))
+        if not isinstance(event, str):
+            raise messages.no_event(self.name, event)
+        self._posted_.append((event, data))
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass: deliver what is due, then update the current state's actions.
 
-        A machine that is not running ignores it. Raises ValueError unless `dt` is finite and not
-        negative, FsmError from inside one of the machine's callbacks, and what callbacks raise.
+        A machine that is not running, or suspended with the one it runs in, ignores it. Raises
+        ValueError unless `dt` is finite and not negative, FsmError from inside one of the machine's
+        callbacks, and what callbacks raise.
         """
-        observers = None if self._observers is None else self._observers.of_updates
-        if observers is not None and observers.hold(self, "update()"):
-            return observers.ask(self, Fsm.update, dt=dt)
-        if type(dt) is not float:
-            dt = messages.checked_seconds(self, "dt", dt)
-        if not 0.0 <= dt < inf or self._phase is not None:  # rules 13 and 15
-            raise messages.update_refused(self, dt)
-        if self._current_state is None:
-            return None
-        self._time += dt
-        self.delta_time = dt
         try:
-            something = observers is not None or self._posted or self._delayed or self._queue
-            if something and self._begin_update(dt):
-                pass  # rule 9: the new state gets its first update in the next one
-            elif self.process_state_actions(UPDATE, self._visit.updates) or observers is not None:
-                self._update_the_rest()
-                if self._rest:
-                    self._carry_on(dt)
-                self._settle()
-        except BaseException as error:
-            self._reset_after_error(error, in_update=observers is not None)
-            raise
+            observers = None if self._observers_ is None else self._observers_.of_updates
+        except AttributeError:
+            raise messages.incomplete(type(self).__name__) from None
+        observed = observers is not None
+        if observers is not None and not observers.lets_through():
+            return self._update_observed_(dt)
+        dt = dt if type(dt) is float else to_seconds(dt, f"Fsm {self.name!r}: dt")
+        if not 0.0 <= dt < inf or self._phase_ is not None:  # rules 13 and 15
+            inside = self._phase_ and is_inside(self, self.acting)
+            raise messages.update_refused(self.name, dt, inside=inside)
+        visit = self._visit_
+        if visit.state is None or self._halted_ is not None:
+            return None
+        self._time_ += dt
+        self.delta_time = dt
+        waits = observed or self._posted_ or self._delayed_ or self._queue_ or visit.is_due
+        try:
+            try:
+                if waits and self._begin_update_(dt, observed):
+                    pass  # rule 9: the new state gets its first update in the next one
+                elif self._step_ is not None:
+                    self._update_actions_()
+                    self._carry_on_(self._step_, dt)
+                    self._settle_()
+                elif self.process_state_actions(UPDATE, self._visit_.updates) or self._next_:
+                    self._settle_()
+            except BaseException as error:
+                self._reset_after_error_(error, observed=observed)
+                raise
+            finally:
+                self._phase_ = None
         finally:
-            self._phase = None
-        if self._observers is not None and (observers or self._observers.have_left_something):
-            self._end_update(is_told=observers is not None)
+            self._phase_ = None
+        if self._observers_ is not None:
+            self._end_update_(observed)
         return None
 
-    def _begin_update(self, dt: float) -> bool:
-        """Tell that an update begins and deliver what waits; True if that changed the state."""
-        self._phase = BETWEEN
-        self._tell("update_begun", self, dt)
-        return self._deliver_posted() + self._deliver_delayed() > 0
+    @interceptable("update")
+    def _update_observed_(self: Fsm[Any], dt: float) -> None:
+        if self._observers_ is not None:
+            self._observers_.let_through()
+        Fsm.update(self, dt)
 
-    def _end_update(self, *, is_told: bool) -> None:
-        """Tell who was told that it began, and raise what observers have raised meanwhile."""
-        if is_told:
-            self._tell("update_ended", self)
-        self._raise_errors_of_observers()
+    def _end_update_(self, observed: bool) -> None:
+        if observed:
+            self._notify_("update_ended", self)
+        self._raise_errors_of_observers_()
 
-    def _carry_on(self, dt: float) -> None:
-        """Change the state and update the next ones, with what is left of the step (rule 22)."""
-        end, left, total, at_once = self._time, dt, 0, 0
-        try:
-            while self._rest:
-                before, rest = (at_once if self._rest == left else 0), self._rest
-                self._time = end - rest
-                at_once = self._settle(before)
-                total += at_once - before
-                if not self._rest or self._current_state is None:
-                    return
-                if total > MOST_CHANGES:
-                    raise messages.too_many_changes(self, MOST_CHANGES)
-                left, self._rest, self._unused = rest, 0.0, inf
-                self._time, self.delta_time = end, rest
-                if self._deliver_delayed():
-                    return
-                self.process_state_actions(UPDATE, self._visit.updates)
-                self._update_the_rest()
-        finally:
-            self._time, self.delta_time, self._rest = end, dt, 0.0
+    def _begin_update_(self, dt: float, observed: bool) -> bool:
+        """Deliver what waits; True if that changed the state."""
+        self._phase_ = BETWEEN
+        if observed:
+            self._notify_("update_begun", self, dt)
+        return self._deliver_posted_() + self._deliver_delayed_() > 0
 
-    def _send(self, event: str, data: object, optional: bool = False) -> bool:
-        if self._phase is not None:
-            return self._dispatch(event, data, optional)
-        taken: bool = self._call(self._dispatch_in_turn, event, data, optional)
+    @interceptable("send_event")
+    def _send_observed_(self, event: str, data: object) -> bool:
+        return self._send_(event, data)
+
+    def _send_(self, event: str, data: object, optional: bool = False) -> bool:
+        if not isinstance(event, str):
+            raise messages.no_event(self.name, event)
+        if self._phase_ is not None:
+            return self._dispatch_(event, data, optional)
+        taken: bool = self._call_from_outside_(self._dispatch_in_turn_, event, data, optional)
         return taken
 
-    def _dispatch_in_turn(self, event: str, data: object, optional: bool) -> bool:
-        """Dispatch `event` after those that an error has left (rule 12)."""
-        if self._queue:
-            self._settle()
-        return self._dispatch(event, data, optional)
+    def _dispatch_in_turn_(self, event: str, data: object, optional: bool) -> bool:
+        """Dispatch `event` after what an error has left (rule 12)."""
+        self._settle_()
+        return self._dispatch_(event, data, optional)
 
-    def _offer_leftovers(self) -> None:
-        """Offer the events that an error has left, as a call from outside."""
-        self._call(lambda: None)  # which lets everything settle
-
-    def _command(self, call: str, target: Target[ContextT]) -> None:
+    def _command_(self, call: str, target: Target[ContextT]) -> None:
         """Carry out start() or stop(): now, or when the callback it comes from has returned."""
-        if self._phase is EXIT or self._phase is SUSPEND:
-            raise messages.change_on_exit(self, call)  # rule 6
-        if self._phase is GUARD:
-            raise messages.from_a_guard(self, call)
-        if self._phase is None:
-            self._call(self._change_state, target, None, None)
+        if self._phase_ is EXIT or self._phase_ is SUSPEND:
+            raise self._change_on_exit_(call)  # rule 6
+        if self._phase_ is GUARD:
+            raise messages.from_a_guard(self.current_state, call)
+        self._drop_decided_()
+        if self._phase_ is None:
+            self._call_from_outside_(self._change_state_, target, None, None)
         else:  # rule 15
-            self._next = (target, None, None)
-            self._interrupted = True
-            self._rest = 0.0
+            self._next_ = (target, None, None)
 
-    def _call(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        """Make a call from outside: do something and let everything settle."""
+    def _call_from_outside_(self, act: Callable[..., Any], *arguments: Any) -> Any:
+        """Do something and let everything settle."""
         try:
-            self._phase = BETWEEN
-            answer = act(*arguments)
-            self._settle()
-        except BaseException as error:
-            self._reset_after_error(error)
-            raise
+            try:
+                self._phase_ = BETWEEN
+                answer = act(*arguments)
+                self._settle_()
+            except BaseException as error:
+                self._reset_after_error_(error)
+                raise
+            finally:
+                self._phase_ = None
         finally:
-            self._phase = None
-        if self._host is not None:
-            self._host.machine_settled(self)
-        if self._observers is not None:
-            self._raise_errors_of_observers()
+            self._phase_ = None
+        if self._host_ is not None:
+            self._host_._machine_settled_(self)
+        if self._observers_ is not None:
+            self._raise_errors_of_observers_()
         return answer
 
-    def _reset_after_error(self, error: BaseException, in_update: bool = False) -> None:
+    def _reset_after_error_(self, error: BaseException, *, observed: bool = False) -> None:
         """Be ready for the next call while `error` goes to the caller; what waits, waits on."""
-        self._next = None
-        self._interrupted = False
-        self._rest = 0.0
-        if self._queue:  # rule 12: it comes before the next event
-            self._visit = self._visit.evolve(routes=NOWHERE)
-        if self._observers is not None:
-            self._tell("error_raised", self, error)
-            if in_update:
-                self._tell("update_ended", self)
-            self._raise_errors_of_observers(error)
+        self._drop_decided_()
+        self._cut_short_()
+        if self._queue_:
+            self._visit_.close_routes()
+        self._notify_("error_raised", self, error)
+        if observed:
+            self._notify_("update_ended", self)
+        self._raise_errors_of_observers_(error)
 
     # Events that wait
 
-    def _deliver_posted(self) -> int:
-        """Send the events left by an error and the posted ones; return how often that changed.
-
-        Results of work elsewhere come after them (rule 21). What is posted or delayed meanwhile
-        waits for the next update. Each event settles before the next one is sent; one that raises
-        leaves those after it in their place.
-        """
-        changes = self._settle()
-        waiting = deque(results_last(self._posted))
-        del self._posted[: len(waiting)]
-        try:
-            while waiting:
-                event, data = waiting.popleft()
-                if event is None:
-                    self._take_result(data)
-                else:
-                    self._dispatch(event, data)
-                    changes += self._settle()
-        finally:
-            self._posted[:0] = waiting
-        return changes
-
-    def _deliver_delayed(self) -> int:
+    def _deliver_delayed_(self) -> int:
         """Send the events that are due, by due time; return how often that changed the state."""
         changes = 0
-        now = self._time + TIME_TOLERANCE
-        for delayed in [delayed for delayed in self._delayed if delayed.due <= now]:
-            if delayed in self._delayed:  # else cancelled, or its state is suspended by now
+        now = self._time_ + TIME_TOLERANCE
+        for delayed in [delayed for delayed in self._delayed_ if delayed.due <= now]:
+            if delayed in self._delayed_:  # else cancelled, or its state is suspended by now
                 delayed.cancel()
-                self._dispatch(delayed.event, delayed.data)
-                changes += self._settle()
+                self._dispatch_(delayed.event, delayed.data)
+                changes += self._settle_()
         return changes
 
-    # Nested machines (rule 19)
+    # Finishing and time within a step (rules 10 and 22)
 
-    def _join_host(self, action: FsmAction[Any]) -> None:
-        """Run inside `action` from now on."""
-        messages.check_host(self, action)
-        self._host = action
-
-    def _leave_host(self) -> None:
-        self._host = None
-
-    def _join_group(self) -> None:
-        messages.check_group(self)
-        self._groups += 1
-
-    def _leave_group(self) -> None:
-        self._groups -= 1
-
-    def _call_each(self, callback: Literal["on_suspend", "on_resume"]) -> None:
-        """Call `on_suspend` or `on_resume` of all that was entered, as a call from outside."""
-        if self._current_state is None:
-            return
-        hooks = overridden(callback, self._visit.actions)
-        if self._phase is None:
-            self._call(self._call_all, callback, hooks)
-        else:  # in the middle of a callback of its own, which then goes on
-            phase, acting = self._phase, self._acting
-            if phase is ENTER:
-                reached = self._visit.position(acting)
-                hooks = tuple(hook for hook in hooks if self._visit.position(hook[1]) < reached)
-            self._call_all(callback, hooks)
-            self._phase, self._acting = phase, acting
-
-    # Tools that look on
-
-    def observe(self, observer: object) -> Callable[[], None]:
-        """Attach an observer (see `fsmkit.observer`); the function returned detaches it.
-
-        An observer that is attached twice is told twice. Raises TypeError for an object with none
-        of the methods.
-        """
-        self._set_observers((*self._attached(), checked_observer(observer)))
-        attached = [observer]
-
-        def undo() -> None:
-            """Detach that one attachment; a second call does nothing."""
-            if attached:
-                attached.clear()
-                others = list(self._attached())
-                del others[messages.index_of(observer, others)]
-                self._set_observers(tuple(others))
-
-        return undo
-
-    def _set_observers(self, attached: tuple[object, ...]) -> None:
-        observers = self._observers if self._observers is not None else Observers()
-        observers.attach(attached)
-        self._observers = observers if observers.is_needed else None
-        self._renew_visits()
-
-    def _raise_errors_of_observers(self, *errors: BaseException) -> None:
-        """Raise what observers have raised in this call, beside the `errors` of the machine."""
-        observers = self._observers
-        if observers is None:
-            return
-        raised = observers.take_errors()
-        if not observers.attached:
-            self._observers = None
-        if raised:
-            raise messages.with_observers(self, errors, raised)
-
-    def _renew_visits(self) -> None:
-        """Make visits anew: who looks on wants to be told."""
-        for state in self._states.values():
-            state._forget_visit()
-        for suspension in self._suspended:
-            old = suspension.visit
-            suspension.visit = self._visit_again(suspension.state, old.actions, old.size)
-        if self._current_state is not None:
-            old = self._visit
-            self._visit = self._visit_again(self._current_state, old.actions, old.size)
-
-    def _run(self) -> tuple[Any, ...]:
-        """What changes while the machine runs, beside what is public, for tools that save it."""
-        visit = self._visit
-        waiting = (tuple(self._queue), events_among(self._posted), _delayed(self._delayed))
-        suspended = tuple(_remembered(each) for each in self._suspended)
-        so_far = (self._entered_at, visit.actions, visit.size, self._finished)
-        return (*so_far, *waiting, suspended)
-
-    def _handles(self) -> tuple[Sequence[DelayedEvent], ...]:
-        """The delayed events in the order of `_run`, those of suspended states after the others."""
-        return (self._delayed, *(suspension.delayed for suspension in self._suspended))
-
-    def _handles_for(self, schedules: Sequence[Sequence[Waiting]]) -> list[list[DelayedEvent]]:
-        """The handles, in the order of `_handles`, that `_resume` is to have for such events."""
-        return handles_for(schedules, (each for handles in self._handles() for each in handles))
-
-    def _resume(
-        self,
-        state: FsmState[ContextT] | None,
-        run: tuple[Any, ...],
-        handles: Sequence[Sequence[DelayedEvent]],
+    def _finish_(
+        self, action: FsmAction[Any], parent: FsmAction[Any] | None, unused: float, data: object
     ) -> None:
-        """Be in `state`, as a machine was whose `_run` this is; nothing is called."""
-        self._current_state = state
-        self._entered_at, entered, size, self._finished, queued, posted, delayed, suspended = run
-        self._queue = deque(queued) if queued else ()
-        self._posted[:] = posted
-        for suspension in self._suspended:
-            suspension.delayed.clear()
-        own, *of_suspended = handles
-        put_back(self._delayed, own, delayed)
-        self._suspended = ()
-        for (where, visited, (actions, its_size), its_delayed), its_handles in zip(
-            suspended, of_suspended, strict=True
-        ):
-            waits = Suspension(where, self._visit_again(where, actions, its_size), **visited)
-            put_back(waits.delayed, its_handles, its_delayed)
-            self._suspended = (*self._suspended, waits)
-        self._visit = NO_VISIT
-        if state is not None:
-            self._visit = self._visit_again(state, entered, size)
+        """End the part of `action` in the visit; who runs a child, its parent, sees to the rest."""
+        if self._phase_ is None and (self._queue_ or self._visit_.is_due):
+            self._call_from_outside_(self._settle_)  # rule 12
+        may = self._takes_part_(action) if parent is None else parent.nested.may_finish(action)
+        if not may or self._halted_ is not None:
+            return
+        if self._phase_ is GUARD:
+            raise messages.from_a_guard(self.current_state, "finish()")
+        if self._observers_ is not None:
+            self._observers_.refuse(self.name, "finish()")
+        action._fsmkit_finish()
+        if self._step_ is not None and parent is not None:
+            parent.nested.ends[id(action)] = self._time_ - unused
+        if parent is None:
+            self._visit_.finish(action)
+        if self._phase_ is None:
+            self._call_from_outside_(self._announce_, action, parent is not None, 0.0, data)
+        else:
+            self._announce_(action, parent is not None, unused, data)
 
-    def _tell_restored(self, time: float) -> None:
-        """Tell who looks on that the machine was put elsewhere; its clock showed `time` before."""
-        self._tell("restored", self, time)
-        self._raise_errors_of_observers()
-
-    def _resume_in(self, host: FsmAction[Any] | None) -> None:
-        """Run inside `host`, as a machine did; None: by itself."""
-        self._host = host
-
-    def _visit_again(
-        self, state: FsmState[ContextT], entered: tuple[FsmAction[Any], ...], size: int
-    ) -> Visit:
-        """A visit in which `entered` were entered, as far as they have got."""
-        visit = self._new_visit(state, entered)
-        updates = tuple(hook for hook in visit.updates if not hook[1].finished)
-        visit = visit.evolve(size=size, updates=updates).ending_with((Processing._end_visit, self))
-        if self._queue:  # rule 12: it comes before the next event
-            visit = visit.evolve(routes=NOWHERE)
-        return visit.ending_with((Processing._exit_suspended, self)) if self._suspended else visit
+    def _leave_host_(self) -> None:
+        self._host_ = self._halted_ = None
+        self._renew_visits_()
 
     def __repr__(self) -> str:
-        current = self._current_state.name if self._current_state is not None else "not running"
-        return f"<Fsm {self.name!r}: {current}>"
-
-
-def _remembered(waits: Suspension) -> tuple[Any, ...]:
-    visited = {name: getattr(waits, name) for name in ("finished", "passed", "event", "data")}
-    visit = waits.visit
-    return (waits.state, visited, (visit.actions, visit.size), _delayed(waits.delayed))
-
-
-def _delayed(schedule: list[DelayedEvent]) -> tuple[tuple[Any, ...], ...]:
-    return tuple((each.due, each.event, each.data, each.keep) for each in schedule)
+        state = self._visit_.state
+        return f"<Fsm {self.name!r}: {state.name if state is not None else 'not running'}>"

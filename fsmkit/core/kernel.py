@@ -1,26 +1,35 @@
-"""Loads the kernel: bodies in C for a few methods of the core, where they have been built."""
+"""Loads the kernel: bodies in C for a few methods of the core, where they have been built.
+
+The kernel holds one set of classes, so it serves the interpreter that loads it first. In the
+subinterpreters of that process the pure core runs, as it does where there is no kernel.
+"""
 
 import os
 import warnings
 from importlib import import_module
 from types import SimpleNamespace
+from typing import Final
 
-from fsmkit.core import deciding, definition, fsm, processing, visit
+from fsmkit.core import action, definition, delayed, fsm, observers, processing, state, visit
+
+NAME: Final = "fsmkit.core._kernel"
 
 
 def load_kernel() -> bool:
     """Put the kernel to work; False without one, with one that does not fit, or by FSMKIT_PURE."""
+    if _is_at_work():  # `fsmkit.core` is being reloaded, its classes are not
+        return True
     if os.environ.get("FSMKIT_PURE", "") not in {"", "0"}:
         return False
-    place = name = "fsmkit.core._kernel"
+    place = NAME
     try:
-        kernel = import_module(name)
+        kernel = import_module(NAME)
         place = kernel.__file__ or place
-        modules = (visit, deciding, definition, processing, fsm)
+        modules = (delayed, observers, definition, action, state, visit, processing, fsm)
         core = {name: thing for module in modules for name, thing in vars(module).items()}
         kernel.install(SimpleNamespace(**core))
     except Exception as error:  # of whatever kind: it may have been built for any other version
-        if not (isinstance(error, ModuleNotFoundError) and error.name == name):
+        if not _is_expected(error):
             warnings.warn(
                 f"The kernel {place!r} must fit the Python code of fsmkit beside it, got "
                 f"{type(error).__name__}: {error}. The pure core runs in its place. To rebuild the "
@@ -31,3 +40,16 @@ def load_kernel() -> bool:
             )
         return False
     return True
+
+
+def _is_at_work() -> bool:
+    """Whether the methods of the classes are the kernel's."""
+    return type(fsm.Fsm.send_event).__module__ == NAME
+
+
+def _is_expected(error: Exception) -> bool:
+    """Whether there is nothing to mend: no kernel was built, or it serves another interpreter."""
+    if isinstance(error, ModuleNotFoundError):
+        return error.name == NAME
+    # CPython refuses isolated ones, `install` the others; both say so in this word.
+    return isinstance(error, ImportError) and "subinterpreters" in str(error)

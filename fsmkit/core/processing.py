@@ -1,461 +1,641 @@
-"""Processing: the walk over a state's actions, and what may interrupt it.
+"""Processing: what becomes of an event, and of the change that it decides.
 
 Theory of operation
 -------------------
 Everything happens inside a *call from outside*: start, stop, send_event, update, or the finish() of
-an action. `_phase` says what such a call is doing; it is None while the machine is at rest.
+an action. `_phase_` says what such a call is doing; it is None while the machine is at rest.
 
-    send_event --> dispatch --> decide          decide fills _next = (lead, event, data)
+    send_event --> dispatch --> decide          decide fills _next_ = (lead, event, data)
                                   |
     update --> walk of on_update  |
-                  |               |             as long as _next is filled:
+                  |               |             as long as _next_ is filled:
                   +---------------+--> settle ------> walk of on_exit
-                                         ^            current_state = target
+                                         ^            another visit becomes current
                                          |            walk of on_enter
                                          +---------------+
 
 *Walk.* `process_state_actions` calls one kind of callback of the actions, in list order, and stops
 after the callback that decided a change.
 
-*Decide, then change.* An event sent in a callback only decides: it fills `_next`. When the callback
-has returned and its walk has stopped, `_settle` carries the change out. What that decides is the
-next round of the same loop, so a chain of any length needs no recursion. Events sent while `_next`
-is filled go to `_queue` and are dispatched when nothing is decided any more.
+*Decide, then change.* An event sent in a callback only decides: it fills `_next_`. When the
+callback has returned and its walk has stopped, `_settle_` carries the change out. What that decides
+is the next round of the same loop, so a chain of any length needs no recursion. Events sent while
+`_next_` is filled go to `_queue_` and are dispatched when nothing is decided any more.
 
-*Visit.* From entering a state to exiting it. `_visit` says whom there is to call, `_finished` how
-many actions have finished. A visit that is interrupted waits in `_suspended`.
+*Visit.* From entering a state to exiting it; see `Visit`. `_visit_` is the current one, and says
+which state is current. Suspending a state lays the visit of the next one on top of its own; `BACK`
+takes that off again. The visit on top is exchanged in a single statement, in `_swap_`, together
+with what says how far entering it has come: a Ctrl-C comes before it or after it.
 
-*Failing.* An exception of a callback is kept in `_failures` until nothing is decided, then becomes
-the event ERROR or is raised. So a change, once begun, is always completed.
+*Failing.* An exception of a callback is kept in `_failures_` until nothing is decided, then becomes
+the event ERROR or is raised. So a change, once begun, is always completed. A Ctrl-C between two
+callbacks ends the call as it stands: `_cut_short_` then leaves in the visit who is entered.
 
-The rules are those of docs/processing_model.md, named where they are kept. Only
-`process_state_actions` assigns the current state.
+The rules are those of docs/processing_model.md, named where they are kept.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from functools import partial
-from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from fsmkit.core import messages
-from fsmkit.core.deciding import Deciding
-from fsmkit.core.errors import ERROR, FINISHED, as_one
-from fsmkit.core.run import Event, Lead, Target
-from fsmkit.core.suspension import Suspension
-from fsmkit.core.transition import BACK, Transition, routes
-from fsmkit.core.types import BETWEEN, ENTER, EXIT, GUARD, RESUME, SUSPEND, UPDATE, ContextT
-from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit, overridden
+from fsmkit.core.action import overridden
+from fsmkit.core.checks.interrupts import came_before
+from fsmkit.core.errors import ERROR, FINISHED, FsmError, UnhandledEventError, as_one
+from fsmkit.core.run import Answer, Event, Lead, Run, Target
+from fsmkit.core.state import BACK, Transition
+from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, GUARD, RESUME, SUSPEND, UPDATE, ContextT
+from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
+from fsmkit.core.words import messages
+from fsmkit.core.words.notes import add_note
+from fsmkit.core.words.quoting import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
-    from fsmkit.core.action import FsmAction
+    from fsmkit.core.action import FsmAction, Hook, Hooks
     from fsmkit.core.state import FsmState
-    from fsmkit.core.visit import Hook, Hooks
+
+FEW_ANSWERS: Final = 10
+"""Events that answer each other: with no more of them a RecursionError has another cause."""
 
 
-class Processing(Deciding[ContextT]):
-    """The part of an `Fsm` that carries out what has been called for."""
+class Processing(Run[ContextT]):
+    """The part of an `Fsm` that decides, and carries out what was decided."""
 
     __slots__ = ()
 
-    if TYPE_CHECKING:
-
-        def send_event(self, event: str, data: object = None) -> bool:
-            """See `Fsm.send_event`."""
-            raise NotImplementedError
-
-        def _call(self, act: Callable[..., Any], *arguments: Any) -> Any:
-            """See `Fsm._call`."""
-            raise NotImplementedError
-
     # The walk
 
-    def process_state_actions(
-        self, phase: str, hooks: Hooks, target: Target[ContextT] = None, event: Event = None,
-        data: object = None,
-    ) -> bool:  # fmt: skip
+    def process_state_actions(self, phase: str, hooks: Iterable[Hook]) -> bool:
         """Call `hooks` in list order; stop after the callback that decided a change (rule 1).
 
-        An error stops the walk as well, except on exit: there the others are still called. After
-        the last exit the state changes, and the walk goes on with the enters of `target` (None: the
-        machine has stopped).
-
-        True if something has come up that has to be settled.
+        An error stops entering and updating as well; otherwise the others are still called. True if
+        something has come up that has to be settled.
         """
-        # With a walk for each half an event takes a fifth longer.
         failed = False
-        while True:
-            self._phase = phase
-            for function, action in hooks:
-                self._acting = action
-                try:
-                    function(action)
-                except BaseException as error:
-                    self._fail(error)
-                    if phase is not EXIT:
-                        return True
-                    failed = True
-                if self._interrupted:
+        self._phase_ = phase
+        for function, action in hooks:
+            try:
+                self._acting_ = action
+                function(action)
+            except BaseException as error:
+                self._fail_(error, action)
+                if phase is ENTER or phase is UPDATE:
                     return True
-            if phase is not EXIT:
-                return failed
-            self.previous_state, self._current_state = self._current_state, target
-            self.last_event, self.event_data = event, data
-            self._entered_at = self._time
-            visit = NO_VISIT if target is None else target._visit or target._prepare_visit()
-            self._visit = visit
-            phase, hooks = ENTER, visit.enters
-
-    def _update_the_rest(self) -> None:
-        """Take up a walk that stopped only because one action finished another."""
-        while self._interrupted and self._next is None:
-            self._interrupted = False
-            visit = self._visit
-            reached = visit.position(self._acting)
-            rest = tuple(hook for hook in visit.updates if visit.position(hook[1]) > reached)
-            self.process_state_actions(UPDATE, rest)
+                failed = True
+                is_error = issubclass(type(error), Exception)
+                if not is_error and came_before(function):  # it is still owed its callback
+                    self.process_state_actions(phase, ((function, action),))
+            if self._next_ is not None and phase is not EXIT:
+                return True
+        return failed
 
     # Changing
 
-    def _settle(self, changes: int = 0) -> int:
+    def _settle_(self, changes: int = 0) -> int:
         """Carry out what was decided, then dispatch what waits; return how often it changed.
 
         `changes` is how many there were before, at the same moment.
         """
         trail: list[str] = []
         while True:
-            if self._next is not None:  # rule 2
-                if self._phase is ENTER:  # rule 5: whom the walk did not reach takes no part
-                    self._keep_entered(self._visit.position(self._acting) + 1)
+            if self._next_ is not None:  # rule 2
+                if self._phase_ is ENTER:  # rule 5: whom the walk did not reach takes no part
+                    self._keep_entered_(self._visit_.position(self._acting_) + 1)
+                lead, event, data = self._next_
                 changes += 1
-                if changes > 1:
-                    self._check_chain(changes, trail)
-                lead, event, data = self._next
-                self._next = None
-                self._interrupted = False
-                self._change_state(lead, event, data)
-            elif self._failures:
-                self._resolve_failures()
-            elif self._queue:
-                self._phase = BETWEEN
-                self._dispatch(*self._take_queued())
+                if changes > 1 and lead is not None:
+                    self._check_chain_(changes, trail)
+                self._phase_, self._acting_ = EXIT, None  # nobody decides before the next ENTER
+                self._next_ = None
+                if isinstance(lead, Transition):
+                    self._take_(lead, event, data)
+                else:
+                    self._change_state_(lead, event, data)
+            elif self._failures_:
+                self._resolve_failures_()
             else:
-                break
-        self._phase = BETWEEN
-        return changes
+                self._phase_ = BETWEEN
+                if self._visit_.is_due:
+                    self._send_finished_()
+                elif self._queue_:
+                    first, *others = self._queue_
+                    self._queue_ = tuple(others)
+                    self._dispatch_(*first)
+                elif self._halted_ is None or not self._suspend_late_(self._halted_):
+                    return changes
 
-    def _change_state(self, lead: Lead[ContextT] | None, event: Event, data: object) -> None:
-        if isinstance(lead, Transition):
-            self._take(lead, event, data)
-        else:
-            self.process_state_actions(EXIT, self._visit.exits, lead, event, data)
+    def _change_state_(self, target: Target[ContextT], event: Event, data: object) -> bool:
+        """Exit the current state, then enter `target`; True if something has to be settled."""
+        self._phase_, self._acting_ = EXIT, None
+        failed = self.process_state_actions(EXIT, self._visit_.exits)
+        if self._visit_.is_special:
+            failed = self._leave_() or failed
+        visit = NO_VISIT if target is None else target._visit or self._prepare_(target)
+        if visit.is_special or (visit.kinds and visit.is_stale):
+            return self._enter_(target, event, data) or failed
+        visit.event, visit.data, visit.since = event, data, self._time_
+        self.previous_state = self._visit_.state
+        self._phase_, self._acting_ = ENTER, None
+        self._visit_ = visit
+        return self.process_state_actions(ENTER, visit.enters) or failed
 
-    def _take(self, transition: Transition[ContextT], event: Event, data: object) -> None:
+    def _take_(self, transition: Transition[ContextT], event: Event, data: object) -> None:
         """Change the state by a transition that is more than its target (rules 17 and 18)."""
-        target, exits, visit, effect = transition.target, self._visit.exits, None, transition.do
-        did: Hooks = () if effect is None else ((partial(self._perform, transition, data), None),)
+        target = transition.target
+        if transition.suspend:
+            self._suspend_()
+            for visit in self._visits_():  # one of the target that waits is over
+                if visit.below is not None and visit.below.state is target:
+                    self._exit_below_(visit)
+        else:
+            self.process_state_actions(EXIT, self._visit_.exits)
+            self._leave_(resumes=target is BACK)
+        if transition.do is not None:
+            self._perform_(transition, data)
         if target is BACK:
-            exits = tuple(hook for hook in exits if hook[0] is not Processing._exit_suspended)
-            last = self._suspended[-1]
-            target, event, data = last.state, last.event, last.data
-            visit = self._resuming_visit
-        elif transition.suspend:
-            self._suspend_current(target)
-            exits, visit = (), partial(self._interrupting_visit, target)
-        if visit is not None:  # the last exit: those before may change what the target is like
-            did = (*did, (partial(self._enter_with, target, visit), None))
-        self.process_state_actions(EXIT, (*exits, *did), target, event, data)
-        if visit is not None:
-            target._forget_visit()
-
-    def _perform(self, transition: Transition[ContextT], data: object, _: None) -> None:
-        """Call the effect of a transition, after the exits."""
-        self._acting = None
-        try:
-            transition.do(self._current_state, data)  # type: ignore[misc]  # it has one
-        except BaseException as error:
-            messages.note_function(error, self._current_state, transition, "do")
-            raise
-
-    def _call_all(self, phase: str, hooks: Iterable[Hook]) -> None:
-        """Call `hooks` even if some fail, up to one that decides a change."""
-        self._phase = phase
-        for function, action in hooks:
-            self._acting = action
-            try:
-                function(action)
-            except BaseException as error:
-                self._fail(error)
-            if self._interrupted:
-                break
-
-    # Visits
-
-    def _new_visit(self, state: FsmState[ContextT], actions: tuple[FsmAction[Any], ...]) -> Visit:
-        """Make a visit of `state` in which `actions` take part."""
-        observers = self._observers
-        if observers is None:
-            visit = Visit(actions, routes(state._transitions))
-            if visit.size:
-                return visit
+            self._resume_()
         else:
-            visit = Visit(actions, NOWHERE, told=observers.wants_actions)
-        enters, exits = visit.enters, (*visit.exits, (Processing._end_visit, self))
-        if observers is not None:
-            enters = ((Processing._begin_visit, self), *enters)
-        if not visit.size:
-            enters = (*enters, (Processing._finish_entering, self))
-        return visit.evolve(enters=enters, exits=exits)
+            self._enter_(target, event, data, suspends=transition.suspend)
 
-    def _begin_visit(self) -> None:
-        """Tell who looks on."""
-        self._acting = None
-        self._tell("state_entered", self, self._current_state, self.last_event)
+    def _leave_(self, *, resumes: bool = False) -> bool:
+        """After the exits: see to what else ends with the current visit; True if that has failed.
 
-    def _finish_entering(self) -> None:
-        """A state with nothing to wait for has finished (rule 10)."""
-        self._acting = None
-        self._phase = BETWEEN
-        self._send_finished()
-        self._interrupted = self._interrupted or bool(self._failures)
+        Those that are suspended below it are exited too, unless the last of them is resumed.
+        """
+        self._end_visit_(self._visit_)
+        failed = False
+        while self._visit_.below is not None and not resumes:
+            failed = self._exit_below_(self._visit_) or failed
+        if self._delayed_:
+            self._delayed_[:] = [delayed for delayed in self._delayed_ if delayed.keep]
+        return failed
 
-    def _end_visit(self) -> None:
-        """Leave nothing behind: who has finished, and the events that were meant for this state."""
-        self._acting = None
-        if self._current_state is not None:
-            self._leave_behind(self._current_state)
-        self._finished = 0
-        if self._delayed:
-            self._delayed[:] = [delayed for delayed in self._delayed if delayed.keep]
+    def _end_visit_(self, visit: Visit) -> None:
+        visit.is_exited = True
+        self._acting_ = None
+        if self._halted_ is not None:
+            self._halted_.clear()
+        visit.forget_finished()
+        if visit.state is not None:
+            self._notify_("state_exited", self, visit.state)
 
-    def _leave_behind(self, state: FsmState[ContextT]) -> None:
-        for action in state.actions:  # even one whose on_enter finished it and then raised
-            action._fsmkit_reset()
-        self._tell("state_exited", self, state)
+    def _perform_(self, transition: Transition[ContextT], data: object) -> None:
+        """Call the effect of a transition, after the exits; it may not change the state."""
+        self._phase_, self._acting_ = EXIT, None
+        try:
+            transition.do(self._visit_.state, data)  # type: ignore[misc]  # it has one
+        except BaseException as error:
+            self._note_function_(error, transition, "do")
+            self._keep_failure_(error)
 
-    def _tidy_up_on_exit(self, resting: FsmAction[Any] | None = None) -> None:
-        """Have `_end_visit` called, which most visits do not need; update `resting` no more."""
-        self._visit = self._visit.ending_with((Processing._end_visit, self), resting)
-
-    def _keep_entered(self, count: int) -> None:
-        """Entering was cut short: only the first `count` actions take part (rule 5)."""
-        if missed := self._visit.actions[count:]:
-            self._visit = self._visit.without(missed)
-
-    def _remove_from_visit(self, action: FsmAction[Any]) -> bool:
-        """Exit an action that is removed during a visit; True if that finishes the state."""
-        state = action.state
-        suspension = next((each for each in self._suspended if each.state is state), None)
-        visit = suspension.visit if suspension is not None else self._visit
-        if (suspension is None and state is not self._current_state) or not visit.has(action):
+    def _enter_(
+        self, target: Target[ContextT], event: Event, data: object, *, suspends: bool = False
+    ) -> bool:
+        """Begin a visit of `target` (None: stop); True if something has to be settled."""
+        if target is None:
+            self._swap_(NO_VISIT, BETWEEN)
             return False
-        was_finished, counts = action.finished, not action.background
-        action._fsmkit_reset()
-        visit = visit.without([action]).evolve(size=visit.size - counts)
-        if suspension is not None:
-            suspension.visit = visit
-            suspension.finished -= was_finished and counts
-        else:
-            self._visit = visit
-            self._finished -= was_finished and counts
-        try:
-            self._exit_child(action)
-        except BaseException as error:
-            messages.note_place(error, action, EXIT)
-            raise
-        finally:
-            self._tell("action_exited", action)
-        return suspension is None and not was_finished and self._finished == visit.size
+        visit = target._visit
+        if visit is None or visit.is_stale:
+            visit = self._prepare_(target)
+        visit.event, visit.data, visit.since = event, data, self._time_
+        is_special = self._observers_ is not None or bool(self._delayed_)
+        visit.begin(self._visit_ if suspends else None, is_special=is_special)
+        self._swap_(visit, ENTER)
+        self._notify_("state_entered", self, target, event)
+        if not self.process_state_actions(ENTER, visit.enters) and not visit.size:
+            self._finish_empty_()
+        return True
 
-    def _renew_routes(self, state: FsmState[Any]) -> None:
-        """See to it that the machine knows where the events of `state` lead now."""
-        state._forget_visit()
-        if state is self._current_state and self._visit.routes is not NOWHERE:
-            self._visit = self._visit.evolve(routes=routes(state._transitions))
+    def _finish_empty_(self) -> None:
+        """A state with nothing to wait for has finished (rule 10)."""
+        self._phase_, self._acting_ = BETWEEN, None
+        try:
+            self._send_finished_()
+        except BaseException as error:
+            self._keep_failure_(error)
+
+    def _swap_(self, visit: Visit, phase: str) -> None:
+        """Make another visit current: nothing else changes the current state."""
+        self.previous_state, self._visit_, self._phase_, self._acting_ = (
+            self._visit_.state, visit, phase, None,
+        )  # fmt: skip
 
     # Suspending (rule 18)
 
-    def _suspend_current(self, target: FsmState[ContextT]) -> None:
-        """Interrupt the current state for `target`; a visit of that which waits is over."""
-        state = self._current_state
-        assert state is not None
-        self._call_all(SUSPEND, overridden("on_suspend", self._visit.actions))
-        self._acting = None
-        passed = self._time - self._entered_at
-        waits = Suspension(
-            state,
-            self._visit,
-            finished=self._finished,
-            passed=passed,
-            event=self.last_event,
-            data=self.event_data,
-        )
-        for delayed in [delayed for delayed in self._delayed if not delayed.keep]:
-            self._delayed.remove(delayed)
-            delayed.move(waits.delayed, -self._time)
-        self._finished = 0
-        old = [each for each in self._suspended if each.state is target]
-        self._suspended = (*(each for each in self._suspended if each not in old), waits)
-        self._tell("state_suspended", self, state)
-        for suspension in old:
-            self._exit_suspension(suspension)
+    def _suspend_(self) -> None:
+        """Have the current visit wait, and its time and its delayed events stand still."""
+        visit = self._visit_
+        self._walk_all_(SUSPEND, "on_suspend", visit.actions)
+        self._acting_ = None
+        visit.passed = self._time_ - visit.since
+        visit.delayed = []
+        for delayed in [delayed for delayed in self._delayed_ if not delayed.keep]:
+            delayed.move(visit.delayed, -self._time_)
+        self._notify_("state_suspended", self, visit.state)
 
-    def _enter_with(self, state: FsmState[ContextT], visit: Callable[[], Visit], _: object) -> None:
-        state._enter_with(visit())
+    def _exit_below_(self, upper: Visit) -> bool:
+        """Exit the visit below another, which was to go on; True if that has failed."""
+        visit = upper.below
+        assert visit is not None
+        if visit.delayed is not None:
+            visit.delayed.clear()
+            visit.delayed = None
+        failed = self.process_state_actions(EXIT, visit.exits)
+        self._end_visit_(visit)
+        upper.below = visit.below
+        return failed
 
-    def _resuming_visit(self) -> Visit:
-        """The visit that was suspended last, to be entered by resuming it."""
-        return self._suspended[-1].visit.evolve(enters=((Processing._resume_last, self),))
-
-    def _interrupting_visit(self, state: FsmState[ContextT]) -> Visit:
-        """A visit of `state` after which those that are suspended are exited as well."""
-        visit = state._visit or state._prepare_visit()
-        return visit.ending_with((Processing._end_visit, self)).ending_with(
-            (Processing._exit_suspended, self)
-        )
-
-    def _exit_suspended(self) -> None:
-        """Exit what is suspended, the last one first."""
-        before = len(self._failures)
-        while self._suspended:
-            last = self._suspended[-1]
-            self._suspended = self._suspended[:-1]
-            self._exit_suspension(last)
-        if len(self._failures) > before:  # the walk has to know
-            *others, error = self._failures
-            self._failures = tuple(others)
-            raise error
-
-    def _exit_suspension(self, suspension: Suspension) -> None:
-        self._call_all(EXIT, [hook for hook in suspension.visit.exits if hook[1] is not self])
-        self._acting = None
-        suspension.delayed.clear()
-        self._leave_behind(suspension.state)
-
-    def _resume_last(self) -> None:
+    def _resume_(self) -> None:
         """Go on with the visit that was suspended last; its state is current again."""
-        last = self._suspended[-1]
-        self._suspended = self._suspended[:-1]
-        self._visit = last.visit
-        self._finished, self._entered_at = last.finished, self._time - last.passed
-        for delayed in [*last.delayed]:
-            delayed.move(self._delayed, self._time)
-        last.delayed.clear()
-        self._renew_routes(last.state)
-        self._call_all(RESUME, overridden("on_resume", last.visit.actions))
-        self._tell("state_resumed", self, last.state)
+        visit = self._visit_.below
+        assert visit is not None  # _lead_ has looked
+        self._swap_(visit, RESUME)
+        self._let_time_go_on_(visit)
+        self._walk_all_(RESUME, "on_resume", visit.actions)
+        self._acting_ = None
+        self._notify_("state_resumed", self, visit.state)
 
-    def _check_chain(self, changes: int, trail: list[str]) -> None:
-        """Raise TransitionLoopError for one change too many (rule 11)."""
-        if self._current_state is not None:
-            trail.append(self._current_state.name)
-        if changes > self.max_transitions and self._next is not None and self._next[0] is not None:
-            self._keep_failure(messages.endless_chain(self, trail))
-            raise self._take_failures()
+    def _let_time_go_on_(self, visit: Visit) -> None:
+        if visit.delayed is not None:
+            visit.since = self._time_ - visit.passed
+            for delayed in [*visit.delayed]:
+                delayed.move(self._delayed_, self._time_)
+            visit.delayed = None
+        visit.is_special = True
+
+    def _walk_all_(self, phase: str, callback: str, actions: Sequence[FsmAction[Any]]) -> None:
+        """Call a callback that has no hooks prepared."""
+        self.process_state_actions(phase, overridden(callback, actions))
+
+    # Visits
+
+    def _prepare_(self, state: FsmState[ContextT]) -> Visit:
+        """Make the visit that `state` is entered with; kept until what it is made of changes."""
+        visit = self._visit_by_(state, tuple([each for each in state.actions if each.enabled]))
+        state._keep_visit(visit)
+        return visit
+
+    def _visit_by_(self, state: FsmState[Any], actions: tuple[FsmAction[Any], ...]) -> Visit:
+        """Make a visit of `state` in which `actions` take part."""
+        visit = Visit(state, actions)
+        self._watch_(visit)
+        return visit
+
+    def _watch_(self, visit: Visit) -> None:
+        """See to it that a visit knows where its events lead, and who observes it."""
+        observers = self._observers_
+        visit.watch(
+            NOWHERE if self._host_ or self._queue_ or visit.is_due else visit.state._transitions,
+            is_observed=observers is not None,
+            is_notified=observers is not None and observers.wants_actions,
+        )
+
+    def _renew_visits_(self) -> None:
+        """Have all visits know where their events lead, and who observes them, from now on."""
+        for state in self._states_.values():
+            state._keep_visit(None)
+        for visit in self._visits_():
+            if visit.state is not None:
+                self._watch_(visit)
+
+    def _keep_entered_(self, count: int) -> None:
+        """Entering was cut short: only the first `count` actions take part (rule 5)."""
+        visit = self._visit_
+        if missed := visit.actions[count:]:
+            visit.leave_out(missed)
+
+    def _cut_short_(self) -> None:
+        """A Ctrl-C has ended the call, perhaps between two callbacks: keep who is entered."""
+        acting = self._acting_
+        if self._phase_ is ENTER:
+            self._keep_entered_(self._visit_.position(acting) + 1)
+        elif self._phase_ is EXIT:
+            for visit in self._visits_():
+                count = len(visit.actions) if visit.is_exited else visit.position(acting) + 1
+                visit.leave_out(visit.actions[:count])
+        if self._visit_.delayed is not None:
+            self._let_time_go_on_(self._visit_)
+
+    def _exit_removed_(self, action: FsmAction[Any]) -> bool:
+        """Exit an action that is removed, if it was entered; True if its state has now finished."""
+        visit = next((visit for visit in self._visits_() if visit.position(action) >= 0), None)
+        if visit is None:
+            return False
+        is_over = visit.remove(action) and visit is self._visit_
+        try:
+            self._exit_alone_(action)
+        except BaseException as error:
+            self._note_place_(error, action, EXIT)
+            raise
+        finally:
+            self._notify_("action_exited", action)
+        return is_over
+
+    def _exit_alone_(self, action: FsmAction[Any]) -> None:
+        """Call `on_exit` of a single action; it may not change the state."""
+        phase, acting = self._phase_, self._acting_
+        try:
+            self._phase_ = EXIT
+            if phase is None:  # an action of a state, which is removed
+                self._acting_ = action
+            action.on_exit()
+        finally:
+            self._phase_, self._acting_ = phase, acting
 
     # Failing (rule 12)
 
-    def _fail(self, error: BaseException) -> None:
-        """Keep the error of the acting callback and drop what that callback has decided."""
-        if self._acting is not None and self._phase is not None:
-            messages.note_place(error, self._acting, self._phase)
-        if self._phase is ENTER:
-            self._keep_entered(max(0, self._visit.position(self._acting)))
-        self._keep_failure(error)
+    def _check_chain_(self, changes: int, trail: list[str]) -> None:
+        """Raise TransitionLoopError for one change too many (rule 11)."""
+        if self._visit_.state is not None:
+            trail.append(self._visit_.state.name)
+        if changes > self._options_.max_transitions:
+            self._keep_failure_(
+                messages.endless_chain(self.name, self._options_.max_transitions, trail)
+            )
+            raise self._take_failures_()
 
-    def _take_failures(self) -> BaseException:
-        failures, self._failures = self._failures, ()
-        return as_one(failures, f"Fsm {self.name!r}: several errors in one call")
+    def _fail_(self, error: BaseException, action: FsmAction[Any] | None) -> None:
+        """Keep the error of a callback and drop what that callback has decided."""
+        if action is not None and self._phase_ is not None:
+            self._note_place_(error, action, self._phase_)
+        if self._phase_ is ENTER:
+            self._keep_entered_(max(0, self._visit_.position(action)))
+        self._keep_failure_(error)
+        if self._phase_ is EXIT and action is not None and not issubclass(type(error), Exception):
+            for machine in action.machines:  # a Ctrl-C may have come before its exits
+                action.nested.stop(machine)
 
-    def _resolve_failures(self) -> None:
+    def _keep_failure_(self, error: BaseException) -> None:
+        """Have `error` resolved when nothing is decided any more; now nothing is."""
+        self._failures_ = (*self._failures_, error)
+        self._drop_decided_()
+
+    def _drop_decided_(self) -> None:
+        self._next_ = None
+        if self._step_ is not None:
+            self._step_.rest = 0.0
+
+    def _take_failures_(self) -> BaseException:
+        failures, self._failures_ = self._failures_, ()
+        what = f"Fsm {self.name!r}: several errors in one call"
+        return failures[0] if len(failures) == 1 else as_one(failures, what)
+
+    def _resolve_failures_(self) -> None:
         """Turn what failed into the event ERROR if that leads somewhere, else raise it."""
-        self._phase = BETWEEN
-        error = self._take_failures()
-        if not isinstance(error, Exception):
+        self._phase_ = BETWEEN
+        error = self._take_failures_()
+        if not issubclass(type(error), Exception):
             raise error
         try:
-            lead = self._lead(ERROR, error)
+            lead = self._lead_(ERROR, error)
         except BaseException as another:
             both = f"Fsm {self.name!r}: an error, and one in a guard of ERROR"
             raise as_one([error, another], both) from None
         if isinstance(lead, str):
             raise error
-        self._tell("error_raised", self, error)
-        self._decide(lead, ERROR, error)
+        self._notify_("error_raised", self, error)
+        self._decide_(lead, ERROR, error)
+
+    def _note_place_(self, error: BaseException, action: FsmAction[Any], phase: str) -> None:
+        index = [each is action for each in action.state.actions].index(True)
+        kind = type(action).__name__
+        add_note(error, f"{action.state}, actions[{index}] ({kind}), {phase}")
+
+    def _note_function_(self, error: BaseException, transition: Transition[Any], what: str) -> None:
+        place = f"{self._visit_.state}, transition for {quote(transition.event)}"
+        add_note(error, f"{place}, {what}")
+
+    # Deciding
+
+    def _dispatch_(self, event: str, data: object, optional: bool = False) -> bool:
+        """Offer `event` to the actions, then the state, then the machine; True if it was taken."""
+        if self._phase_ is GUARD:
+            raise messages.from_a_guard(self._visit_.state, f"send_event({quote(event)})")
+        if self._next_ is not None:
+            return self._enqueue_(event, data, optional)
+        if self._halted_ is not None:
+            return self._not_taken_(event, data, optional, "unhandled")
+        is_leaving = self._phase_ is EXIT or self._phase_ is SUSPEND
+        outcome = "unhandled"
+        try:
+            if self._visit_.listeners and not is_leaving:
+                outcome = self._offer_(event, data)
+                if outcome == "consumed":
+                    return True
+            lead = self._lead_(event, data)
+        except BaseException as error:
+            if self._phase_ is not BETWEEN:
+                self._next_ = None  # what then failed has decided nothing
+                raise  # to the callback that sent the event
+            self._keep_failure_(error)
+            return True
+        if isinstance(lead, str):
+            return self._not_taken_(event, data, optional, outcome if lead == "unhandled" else lead)
+        if is_leaving:  # rule 6
+            raise self._change_on_exit_(f"send_event({quote(event)})")
+        self._decide_(lead, event, data)
+        return True
+
+    def _decide_(self, lead: Lead[ContextT], event: str, data: object) -> None:
+        """Decide that `event` leads there; the callback goes on, its walk does not."""
+        self._next_ = (lead, event, data)
+        if self._step_ is not None:
+            self._step_.rest = 0.0  # rule 22: only what has finished hands on time
+        self._notify_("event_sent", self, event, data, "changed")
+
+    def _enqueue_(self, event: str, data: object, optional: bool) -> bool:
+        """Let `event` wait for the state that was decided (rule 3); after a stop there is none."""
+        lead = self._next_[0] if self._next_ is not None else None
+        if lead is None or (optional and not self._will_know_(lead, event)):
+            return self._not_taken_(event, data, optional, "unhandled")
+        self._queue_ = (*self._queue_, (event, data))
+        self._notify_("event_sent", self, event, data, "queued")
+        return True
+
+    def _will_know_(self, lead: Lead[ContextT], event: str) -> bool:
+        """Whether the state that was decided may take `event`: it goes elsewhere otherwise."""
+        target: Any = lead.target if isinstance(lead, Transition) else lead
+        if target is BACK:
+            target = self._suspended_()[-1].state
+        is_led_on = event in target.transitions or event in self._global_transitions_
+        return is_led_on or bool(overridden("on_event", target.actions))
+
+    def _offer_(self, event: str, data: object) -> str:
+        """Offer `event` to the entered actions that listen (rule 8); return the outcome.
+
+        "consumed" if one took it; else what became of it in nested machines.
+        """
+        listeners = self._entered_so_far_(self._visit_.listeners)
+        before = self._answer_
+        events = before.events if before is not None else ()
+        self._answer_ = Answer((*events, event))
+        try:
+            if len(events) >= self._options_.max_transitions:
+                raise messages.endless_answers(self.name, self._answer_.events)
+            taken = False
+            for hook in listeners:
+                if taken := self._takes_(hook, event, data):
+                    break
+            outcome = "consumed" if taken else self._answer_.inside
+        except RecursionError:
+            if len(events) < FEW_ANSWERS:
+                raise
+            raise messages.endless_answers(self.name, (*events, event)) from None
+        finally:
+            self._answer_ = before
+        if taken:
+            self._notify_("event_sent", self, event, data, outcome)
+        return outcome
+
+    def _takes_(self, hook: Hook, event: str, data: object) -> bool:
+        on_event, action = hook
+        phase = self._phase_
+        if phase is BETWEEN:
+            self._phase_ = EVENT
+        if self._phase_ is EVENT:
+            self._acting_ = action
+        try:
+            return on_event(action, event, data) or self._next_ is not None
+        except BaseException as error:
+            self._note_place_(error, action, EVENT)
+            raise
+        finally:
+            self._phase_ = phase
+
+    def _not_taken_(self, event: str, data: object, optional: bool, outcome: str) -> bool:
+        """Say what becomes of an event that changes nothing (rules 7, 14 and 17)."""
+        if outcome != "unhandled":
+            self._notify_("event_sent", self, event, data, outcome)
+            if self._host_ is not None:
+                self._host_.fsm._note_outcome_(event, outcome)
+        elif not optional:
+            self._notify_("event_sent", self, event, data, outcome)
+            if self._options_.on_unhandled == "raise":
+                raise UnhandledEventError(self._text_of_(event))
+            if self._options_.on_unhandled == "warn":
+                name = self._visit_.state.name if self._visit_.state is not None else None
+                messages.warn_of_unhandled(self, name, event, lambda: self._text_of_(event))
+        return False
+
+    def _text_of_(self, event: str) -> str:
+        """The text about an event that is unhandled now."""
+        if self._halted_ is not None and self._host_ is not None:
+            return messages.behind_its_host(self.name, event, str(self._host_.state))
+        if self._visit_.state is None or self._next_ is not None:
+            return messages.not_running(self.name, event)
+        return self._unhandled_(event, self._visit_.state)
+
+    def _note_outcome_(self, event: str, outcome: str) -> None:
+        """Know that a nested machine, which was offered `event`, knows it and lets it pass."""
+        answer = self._answer_
+        if answer is not None and answer.events[-1] == event:
+            self._answer_ = Answer(answer.events, outcome)
+
+    def _lead_(self, event: str, data: object) -> Lead[ContextT] | str:
+        """Where `event` leads (rules 7, 17 and 18), or the outcome of one that changes nothing."""
+        state = self._visit_.state
+        if state is None:
+            return "unhandled"
+        outcome = "unhandled"
+        for table in (state._transitions, self._global_transitions_):
+            way = table.get(event)
+            lead = self._agreed_(way, data) if isinstance(way, tuple) else way
+            if way is not None and lead is None:
+                outcome = "refused"
+            elif lead is not None:
+                target = lead.target if isinstance(lead, Transition) else lead
+                if target is state and table is self._global_transitions_:
+                    return "ignored"
+                return lead if target is not BACK or self._suspended_() else "unhandled"
+        return outcome
+
+    def _agreed_(
+        self, transitions: tuple[Transition[ContextT], ...], data: object
+    ) -> Transition[ContextT] | None:
+        """The first of `transitions` without a guard, or whose guard agrees."""
+        phase, self._phase_ = self._phase_, GUARD
+        try:
+            for transition in transitions:
+                guard = transition.when
+                try:
+                    if guard is None or guard(self._visit_.state, data):
+                        return transition
+                except BaseException as error:
+                    self._note_function_(error, transition, GUARD)
+                    raise
+            return None
+        finally:
+            self._phase_ = phase
+
+    def _change_on_exit_(self, call: str) -> FsmError:
+        place = f"an {self._phase_}" if self._acting_ is not None else "an effect (`do`)"
+        return messages.change_on_exit(self._visit_.state, call, place)
 
     # Finishing (rule 10)
 
-    def _check_finish(self) -> None:
-        """Raise FsmError where nothing may finish: in a guard, and in an observer."""
-        if self._phase is GUARD:
-            raise messages.from_a_guard(self, "finish()")
-        if self._observers is not None:
-            self._observers.refuse(self, "finish()")
-
-    def _action_finished(
-        self, action: FsmAction[Any], is_child: bool, unused: float, data: object
+    def _announce_(
+        self: Any, action: FsmAction[Any], is_child: bool, unused: float, data: object
     ) -> None:
-        """Take in that `action` has finished; who runs a child sees to the rest."""
-        if not is_child:
-            self._finished += not action.background
-            self._tidy_up_on_exit(resting=action)
-            if self._phase is UPDATE and action is not self._acting:
-                self._interrupted = True  # the walk has to look who is left
-        if self._phase is None:
-            self._call(self._announce, action, is_child, 0.0, data)
-        else:
-            self._announce(action, is_child, unused, data)
+        """Send what is due because `action` has finished."""
+        self._notify_("action_finished", action)
+        if self._step_ is not None and not is_child:
+            self._step_.note_finished(unused, self._time_)
+        counts, visit = not (is_child or action.background), self._visit_
+        try:
+            if action.finish_event is not None:
+                self.send_in_time(action.finish_event, data, unused)
+        except BaseException:
+            if counts and visit.has_all_finished():  # the error may drop what is decided now
+                visit.owe_finished()
+            raise
+        if counts and visit.has_all_finished():
+            self._send_finished_(data)
 
-    def _announce(
-        self, action: FsmAction[Any], is_child: bool, unused: float, data: object
-    ) -> None:
-        self._tell("action_finished", action)
-        if self._carry_time and not is_child:  # rule 22: of those in this update, the smallest
-            before = self._unused if self._finished_at == self._time else inf
-            self._unused, self._finished_at = min(before, unused), self._time
-        if action.finish_event is not None:
-            self._send_with_rest(action.finish_event, data, unused)
-        if not is_child and self._finished == self._visit.size and not action.background:
-            self._send_finished(data)
-
-    def _send_finished(self, data: object = None) -> None:
-        """Send FINISHED if it leads somewhere and no change of this state has been decided."""
-        state = self._current_state
-        if state is None or self._next is not None:
+    def _send_finished_(self: Any, data: object = None) -> None:
+        """Send FINISHED, once in a visit, if it leads somewhere and no change was decided."""
+        visit = self._visit_
+        visit.is_due = False
+        if visit.state is None or self._next_ is not None or visit.is_announced:
             return
-        if FINISHED in state._transitions or FINISHED in self._global_transitions:
-            if self._carry_time or data is not None:
-                self._send_with_rest(FINISHED, data, self._unused)
+        visit.is_announced = True
+        if FINISHED in visit.state._transitions or FINISHED in self._global_transitions_:
+            if self._step_ is not None:
+                self._send_with_rest_(FINISHED, data, self._step_.unused)
             else:
-                self.send_event(FINISHED)
+                self.send_event(FINISHED, data)
 
-    def _send_with_rest(self, event: str, data: object, unused: float) -> bool:
-        """Send an event because something has finished; a change hands on the rest (rule 22)."""
-        rest = unused if self._phase is UPDATE else self._rest
-        was_decided = self._next is not None
-        taken = self.send_event(event, data)
-        if self._carry_time and not was_decided and self._next is not None:
-            self._rest = min(max(0.0, rest), self.delta_time)
-        return taken
+    # Who is there
 
-    @contextmanager
-    def _within_step(self, before_end: float, left: float) -> Iterator[None]:
-        """Be at a moment within this update, or in an update of what is left of it (rule 22)."""
-        end, step, moment = self._time, self.delta_time, self._moment
-        self._time, self.delta_time, self._moment = end - before_end, left, before_end
-        try:
-            yield
-        finally:
-            self._time, self.delta_time, self._moment = end, step, moment
+    def _takes_part_(self, action: FsmAction[Any]) -> bool:
+        """Whether `action` was entered in this visit, or is just being entered."""
+        phase, acting = self._phase_, self._acting_
+        if action is acting and (phase is ENTER or phase is UPDATE):
+            return True
+        if phase is EXIT or phase is SUSPEND or action.state is not self._visit_.state:
+            return False
+        position = self._visit_.position(action)
+        return position >= 0 and (phase is not ENTER or position <= self._visit_.position(acting))
 
-    def _exit_child(self, child: FsmAction[Any]) -> None:
-        """Call `on_exit` of a single action; it may not change the state."""
-        phase, alone = self._phase, self._exits_alone
-        self._phase, self._exits_alone = EXIT, alone or phase is not EXIT
-        try:
-            child.on_exit()
-        finally:
-            self._phase, self._exits_alone = phase, alone
+    def _entered_so_far_(self, hooks: Hooks) -> Hooks:
+        """Of `hooks`, those of actions that are entered: not all, while the state is."""
+        if self._phase_ is not ENTER:
+            return hooks
+        reached = self._visit_.position(self._acting_)
+        return tuple(hook for hook in hooks if self._visit_.position(hook[1]) < reached)
+
+    def _visits_(self) -> list[Visit]:
+        """The current visit, then those below it."""
+        found = [self._visit_]
+        while (below := found[-1].below) is not None:
+            found.append(below)
+        return found
+
+    def _notify_(self, hook: str, *arguments: object) -> None:
+        if self._observers_ is not None and self._observers_.methods[hook]:
+            self._observers_.notify(hook, *arguments)
+
+    def _suspended_(self) -> list[Visit]:
+        """The visits that are suspended, the last one last."""
+        return [visit for visit in reversed(self._visits_()) if visit.delayed is not None]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from fsmkit import BACK, FsmState, Transition
-from fsmkit.core.functions import described
-from fsmkit.core.quoting import quote
+from fsmkit.core.checks.functions import described
+from fsmkit.core.words.quoting import quote
 from fsmkit.crowd.action_functions import Function, checked_function
 from fsmkit.crowd.errors import CrowdError
 

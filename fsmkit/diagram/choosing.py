@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from attrs import evolve
 
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference, changed, clusters_of
 
 

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.core.parameters import parameters, shown_parameter
+from fsmkit.core.words.parameters import parameters, shown_parameter
 from fsmkit.diagram.graph import ActionLine
 from fsmkit.diagram.wording import abbreviated, visible
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from fsmkit.core.functions import described
+from fsmkit.core.checks.functions import described
 from fsmkit.diagram.graph import ActionLine, Label, Node, Stay
 from fsmkit.terminal.console import cut, width
 

@@ -9,8 +9,8 @@ from typing import Any, Final, NamedTuple
 from fsmkit import BACK, FINISHED, Fsm, Transition
 from fsmkit.checking import Place, Severity
 from fsmkit.checking.ways import name_of
-from fsmkit.core.functions import described
-from fsmkit.core.quoting import quote
+from fsmkit.core.checks.functions import described
+from fsmkit.core.words.quoting import quote
 from fsmkit.exploring.conditions import Conditions
 from fsmkit.exploring.finding import ExploredFinding
 from fsmkit.exploring.graph import MomentGraph

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import redirect_stdout
 from io import TextIOBase
 from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
-from fsmkit.core.functions import described
+from fsmkit.core.checks.functions import described
 from fsmkit.exploring.absences import Absences
 from fsmkit.exploring.finding import ExploredFinding
 from fsmkit.exploring.inputs import Inputs
@@ -20,6 +20,7 @@ from fsmkit.exploring.rules import Rules
 from fsmkit.exploring.scripts import drivable
 from fsmkit.exploring.walk import LONGEST, Limits, Walk
 from fsmkit.timing import checked_seconds
+from fsmkit.tooling.blocks import block
 
 Always: TypeAlias = "Callable[[Any], object] | Mapping[str, Callable[[Any], object]]"
 """An invariant: a function of what `build` returns; or several, by name."""
@@ -251,7 +252,7 @@ def _checked_count(moments: int) -> int:
     return moments
 
 
-@contextmanager
+@block
 def _silence() -> Iterator[None]:
     """Drop what the machine prints and logs meanwhile: it would come thousands of times."""
     before = logging.root.manager.disable

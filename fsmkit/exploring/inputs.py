@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from fsmkit import ERROR, FINISHED, Fsm
 from fsmkit.checking.sending import Sending
 from fsmkit.checking.ways import Ways
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 from fsmkit.exploring.scripts import Input
 from fsmkit.tooling.run_state import read_run_state
 from fsmkit.tooling.taking import named_events

@@ -9,6 +9,7 @@ from typing import Final, Generic, TypeAlias, TypeVar
 
 from attrs import define, field, frozen
 
+from fsmkit.core.words.notes import notes_of, traceback_of
 from fsmkit.exploring.scripts import Script, cost, seconds_of
 
 KeyT = TypeVar("KeyT", bound=Hashable)
@@ -57,13 +58,13 @@ class Failure:
 
 def failure_of(error: BaseException) -> Failure:
     """Return the failure that an error stands for."""
-    notes = tuple(getattr(error, "__notes__", ()))
+    notes = notes_of(error)
     return Failure(type(error), notes, _line_of(error), error)
 
 
 def _line_of(error: BaseException) -> str:
     """Return the innermost line of user code that led to `error`; empty if there is none."""
-    for call in reversed(traceback.extract_tb(error.__traceback__)):
+    for call in reversed(traceback.extract_tb(traceback_of(error))):
         path = Path(call.filename)
         if not any(path.is_relative_to(folder) for folder in OUR_FOLDERS):
             return f"{path.name}, line {call.lineno}, {call.name}"

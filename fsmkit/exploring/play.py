@@ -258,5 +258,5 @@ def _work_in(state: FsmState[Any] | None) -> set[str]:
     return {
         f"{type(action).__name__} in {state.name!r}"
         for _, action in places(state)
-        if type(action).work_done is not FsmAction.work_done
+        if type(action)._work_done_ is not FsmAction._work_done_
     }

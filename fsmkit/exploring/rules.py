@@ -8,8 +8,9 @@ from typing import Any
 
 from fsmkit import TransitionLoopError
 from fsmkit.checking import Place, Severity
-from fsmkit.core.functions import described
-from fsmkit.core.quoting import quote
+from fsmkit.core.checks.functions import described
+from fsmkit.core.words.notes import message_of, shown_error
+from fsmkit.core.words.quoting import quote
 from fsmkit.exploring.finding import ExploredFinding
 from fsmkit.exploring.notes import Failure, failure_of, rank
 from fsmkit.exploring.play import Happened, Play
@@ -37,7 +38,7 @@ class Rules:
             if error is None or failure_of(error) != failure:
                 self.seen.note_change(script)
                 continue
-            is_loop = isinstance(error, TransitionLoopError)
+            is_loop = issubclass(type(error), TransitionLoopError)
             yield finding(
                 "endless-loop" if is_loop else "raises",
                 "error",
@@ -58,7 +59,7 @@ class Rules:
             if is_kept:
                 self.seen.note_change(script)
                 continue
-            what = "does not hold" if error is None else f"raises {type(error).__name__}: {error}"
+            what = "does not hold" if error is None else f"raises {shown_error(error)}"
             yield finding(
                 "broken-invariant",
                 "error",
@@ -150,7 +151,7 @@ def by_script(item: tuple[Any, Script]) -> Any:
 
 
 def _message(failure: Failure, error: BaseException, *, is_loop: bool) -> str:
-    text = str(error).partition("\n")[0][:MAX_TEXT]
+    text = message_of(error).partition("\n")[0][:MAX_TEXT]
     if is_loop:
         return text
     message = f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -158,10 +159,11 @@ def _message(failure: Failure, error: BaseException, *, is_loop: bool) -> str:
 
 
 def _advice_on(error: BaseException, script: Script) -> str:
-    if isinstance(error, TransitionLoopError):
+    if issubclass(type(error), TransitionLoopError):
         return "See in which case the states hand on to each other at once."
     last = script[-1] if script else None
-    is_about_none = isinstance(error, TypeError | AttributeError) and "None" in str(error)
+    is_of_type = issubclass(type(error), (TypeError, AttributeError))
+    is_about_none = is_of_type and "None" in message_of(error)
     if isinstance(last, Input) and last.data is None and is_about_none:
         return (
             f"{quote(last.event)} was sent without data. If it always has some, say which to try: "

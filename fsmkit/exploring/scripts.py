@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from attrs import field, frozen
 
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 
 Step: TypeAlias = "float | Input"
 """Seconds to update by, or an event to send."""

@@ -32,7 +32,7 @@ from typing import Any, Final, TypeAlias
 from weakref import ReferenceType
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
-from fsmkit.core.functions import Adapted
+from fsmkit.core.checks.functions import Adapted
 from fsmkit.exploring.reads import OURS, Reads
 from fsmkit.recording.snapshots.vectors import encoded_number, encoded_vector
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 from attrs import define
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.core.functions import described
-from fsmkit.core.quoting import quote
+from fsmkit.core.checks.functions import described
+from fsmkit.core.words.quoting import quote
 from fsmkit.exploring.play import Play
 from fsmkit.exploring.scripts import Input, Script, Step, code_of, data_code, written
 from fsmkit.tooling.nesting import own_machines

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from traceback import format_exception_only
 from typing import Any, Final, Self, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit, sender_title
 from fsmkit.svg.notebook import notebook_picture
+from fsmkit.tooling.described_error import described_error
 from fsmkit.tooling.nesting import MachineNames, members
 
 
@@ -225,7 +225,7 @@ class _Track:
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         if self.changed is not None:
             self._note_change()
-        text = "".join(format_exception_only(error)).strip()
+        text = described_error(error)
         self.errors.append(RaisedError(self.name, self.now, _name(fsm.current_state), text))
 
     def _note_change(self) -> None:

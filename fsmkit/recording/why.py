@@ -8,8 +8,8 @@ from typing import Any, Final
 from attrs import evolve
 
 from fsmkit import ERROR, FINISHED, Fsm, FsmState
-from fsmkit.core.quoting import quote
-from fsmkit.core.suggestions import about_event
+from fsmkit.core.known_events import about_event
+from fsmkit.core.words.quoting import quote
 from fsmkit.recording.asking.finishing import about_finished
 from fsmkit.recording.asking.listening import Hearing, deaf, hear
 from fsmkit.recording.asking.prospect import NOT_GIVEN, TAKEN, Prospect

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from traceback import extract_tb, format_exception_only
+from traceback import extract_tb
 
+from fsmkit.core.words.notes import traceback_of
 from fsmkit.tooling.code_place import is_of_user, shown_path
+from fsmkit.tooling.described_error import described_error
 
 
 def described_fault(error: BaseException) -> str:
@@ -14,10 +16,10 @@ def described_fault(error: BaseException) -> str:
 
 
 def _lines(error: BaseException) -> Iterator[str]:
-    yield from "".join(format_exception_only(error)).splitlines()
+    yield from described_error(error).splitlines()
     if isinstance(error, SyntaxError):  # it shows the line
         return
-    for call in reversed(extract_tb(error.__traceback__)):
+    for call in reversed(extract_tb(traceback_of(error))):
         if is_of_user(call.filename):
             yield f"in {shown_path(call.filename)}, line {call.lineno}, {call.name}"
             return

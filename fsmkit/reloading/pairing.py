@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 from fsmkit import Fsm, FsmAction, FsmState
-from fsmkit.core.functions import Adapted
+from fsmkit.core.checks.functions import Adapted
 from fsmkit.recording.snapshots.fields import parameters_of
 from fsmkit.tooling.nesting import fixed_children, own_machines
 

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 from fsmkit.recording.snapshots.fields import (
     initial_values,
     may_remember,
@@ -187,7 +187,7 @@ class Plan:
         """Return why an action that was entered cannot go on where it is; empty if it can."""
         if len(fixed_children(action)) < len(action.children):
             return f"it runs {action.children[0]!r}, which it has made itself"
-        if type(action).work_done is not FsmAction.work_done and not action.finished:
+        if type(action)._work_done_ is not FsmAction._work_done_ and not action.finished:
             return "what it waits for, or looks after, was begun by the old machine"
         for name, value in remembered_by(action).items():
             try:

@@ -7,6 +7,7 @@ Positions are tuples or vectors of any library, rotations are degrees or quatern
 
 from enum import Enum
 
+from fsmkit.space.hysteresis import Hysteresis
 from fsmkit.space.rotations import (
     Rotation,
     angle_between,
@@ -34,6 +35,7 @@ from fsmkit.space.vectors import (
 )
 
 __all__ = [
+    "Hysteresis",
     "Position",
     "Rotation",
     "Space",

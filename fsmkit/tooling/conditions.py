@@ -13,10 +13,10 @@ from types import FunctionType, MethodType
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmError
-from fsmkit.core.functions import Adapted
+from fsmkit.core.checks.functions import Adapted
 from fsmkit.space import Space
+from fsmkit.space.hysteresis import Hysteresis, holding, is_condition
 from fsmkit.tooling.object_action import ObjectFields
-from fsmkit.tooling.remembering import Remembering, is_condition
 
 ConditionPlace: TypeAlias = str
 """The place of a condition, such as `"Patrol/0.predicate"`, or `"Patrol.SEEN.0.when"`."""
@@ -35,9 +35,9 @@ class ConditionError(FsmError):
     """A condition has no place, or is not where it was."""
 
 
-def conditions_of(fsm: Fsm[Any]) -> dict[ConditionPlace, Remembering]:
+def conditions_of(fsm: Fsm[Any]) -> dict[ConditionPlace, Hysteresis]:
     """Return the conditions that the functions of a machine ask, by their places."""
-    found: dict[ConditionPlace, Remembering] = {}
+    found: dict[ConditionPlace, Hysteresis] = {}
     for title, value in _parts(fsm):
         for index, condition in enumerate(_within(value, DEEPEST)):
             found[f"{title}#{index}" if index else title] = condition
@@ -49,11 +49,13 @@ def holding_in(fsm: Fsm[Any]) -> tuple[ConditionPlace, ...]:
 
     Raises ConditionError for one that has no place.
     """
-    if not fsm.holding:
+    held = holding(fsm)
+    if not held:
         return ()
     known = conditions_of(fsm)
-    for condition in fsm.holding:
-        if condition not in known.values():
+    identities = {each.identity for each in known.values()}
+    for condition in held:
+        if condition.identity not in identities:
             raise ConditionError(
                 f"Fsm {fsm.name!r}: {condition!r} remembers its last answer, and cannot be found. "
                 "Give it to an action or a guard, or make it an attribute of the context."
@@ -63,7 +65,7 @@ def holding_in(fsm: Fsm[Any]) -> tuple[ConditionPlace, ...]:
 
 def held_alone_in(fsm: Fsm[Any]) -> tuple[ConditionPlace, ...]:
     """Return the places of those that held when they were last asked without a state."""
-    if not Fsm.conditions_held_alone:
+    if not Hysteresis.ever_held_alone:
         return ()
     return tuple(place for place, each in conditions_of(fsm).items() if each.holds_for(None))
 
@@ -77,17 +79,17 @@ def check_places(fsm: Fsm[Any], places: Collection[ConditionPlace]) -> None:
 
 
 def hold(
-    fsm: Fsm[Any], holding: Iterable[ConditionPlace], alone: Iterable[ConditionPlace] | None
+    fsm: Fsm[Any], held: Iterable[ConditionPlace], alone: Iterable[ConditionPlace] | None
 ) -> None:
     """Have the conditions remember that those at these places held, and no other.
 
     `alone` are those that plain code asked; None leaves these as they are.
     """
-    for each in fsm.holding:
-        fsm.hold(each, holds=False)
-    forgets = alone is not None and Fsm.conditions_held_alone
-    known = conditions_of(fsm) if holding or alone or forgets else {}
-    for place in holding:
+    for each in holding(fsm):
+        each.hold(fsm, holds=False)
+    forgets = alone is not None and Hysteresis.ever_held_alone
+    known = conditions_of(fsm) if held or alone or forgets else {}
+    for place in held:
         known[place].hold(fsm, holds=True)
     if alone is not None:
         for condition in known.values():
@@ -124,7 +126,7 @@ def _functions(title: str, table: Mapping[str, Any]) -> Iterator[tuple[Condition
                     yield f"{title}.{event}.{index}.{name}", function
 
 
-def _within(value: Any, depth: int) -> Iterator[Remembering]:
+def _within(value: Any, depth: int) -> Iterator[Hysteresis]:
     """Yield the conditions that a value is, holds, or asks."""
     if type(value) in PLAIN:
         return

@@ -13,9 +13,9 @@ def decided_transition(fsm: Fsm[Any], event: str) -> Transition[Any] | None:
     For an observer, in `event_sent` with the outcome `"changed"`. The transition is one of those in
     `fsm.current_state.transitions` and `fsm.global_transitions`.
     """
-    if fsm._next is None or fsm.current_state is None:
+    if fsm._next_ is None or fsm.current_state is None:
         return None
-    lead = fsm._next[0]
+    lead = fsm._next_[0]
     if lead is None:
         return None
     own = fsm.current_state.transitions.get(event, ())

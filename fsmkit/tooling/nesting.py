@@ -104,9 +104,9 @@ def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
 def fixed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
     """Return the children that an action has from the beginning, without those it makes itself.
 
-    A class says by `makes_children = True` that it makes its children while it runs.
+    A class says by `_makes_children_ = True` that it makes its children while it runs.
     """
-    return () if action.makes_children else action.children
+    return () if action._makes_children_ else action.children
 
 
 def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 from attrs import define, field
 
 from fsmkit import FsmAction
-from fsmkit.core.types import ActionContextT
-from fsmkit.tooling.remembering import is_condition
+from fsmkit.core.types import ActionContextT_contra
+from fsmkit.space.hysteresis import is_condition
 
 ThingT = TypeVar("ThingT")
 
@@ -71,7 +71,7 @@ class ObjectFields(Generic[ThingT]):
     these={"fields": field(factory=dict, init=False)},
     init=False, repr=False, eq=False, slots=False,
 )  # fmt: skip
-class ObjectAction(FsmAction[ActionContextT]):
+class ObjectAction(FsmAction[ActionContextT_contra]):
     """An action that calls other objects, and remembers their attributes in `fields`.
 
     Snapshots, the inspector and `repr` find `fields` as in any attrs class. It is not stored, but

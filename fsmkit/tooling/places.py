@@ -7,13 +7,13 @@ some that note who calls. Otherwise nothing is noted, and nothing is slower.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import wraps
 from itertools import chain
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmState, Transition
+from fsmkit.tooling.blocks import block
 from fsmkit.tooling.code_place import CodePlace, calling_place
 
 Added: TypeAlias = "FsmState[Any] | FsmAction[Any]"
@@ -68,7 +68,7 @@ class Places:
         self._transitions.setdefault((id(owner), added.event), []).append((owner, added, place))
 
 
-@contextmanager
+@block
 def noting_places() -> Iterator[Places]:
     """Note the lines that add to machines meanwhile, in any thread.
 

@@ -6,7 +6,7 @@ For tools that save a machine. What actions remember in fields of their own is n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import starmap
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 from attrs import field, frozen
@@ -14,8 +14,10 @@ from attrs import field, frozen
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
+from fsmkit.core.keeping.saving import SavedRun, SavedVisit
 from fsmkit.core.types import ENTER, EXIT, SUSPEND, UPDATE
 from fsmkit.tooling.conditions import ConditionPlace, check_places, hold, holding_in
+from fsmkit.tooling.handles import matching_handles
 from fsmkit.tooling.nesting import fixed_children, own_machines
 
 __all__ = [
@@ -115,12 +117,12 @@ def fixed_places(state: FsmState[Any]) -> Iterator[tuple[Place, FsmAction[Any]]]
 def is_entered(action: FsmAction[Any]) -> bool:
     """Return True if an action was entered and not yet exited; also one that another one runs."""
     if action._fsmkit_parent is not None:
-        return action._fsmkit_under_way
+        return _is_under_way(action)
     if action.fsm is None:
         return False
-    _, entered, *_, suspended = action.fsm._run()
-    visits = (entered, *(actions for _, _, (actions, _), _ in suspended))
-    return any(other is action for visit in visits for other in visit)
+    run = action.fsm._save_()
+    visits = [visit for visit in (run.visit, *run.suspended) if visit is not None]
+    return any(other is action for visit in visits for other in visit.entered)
 
 
 def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
@@ -130,7 +132,8 @@ def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
     """
     if fsm.phase in (EXIT, SUSPEND):
         return ()
-    entered: tuple[FsmAction[Any], ...] = fsm._run()[1]
+    visit = fsm._save_().visit
+    entered: tuple[FsmAction[Any], ...] = visit.entered if visit is not None else ()
     if fsm.phase != ENTER:
         return entered
     reached = next((i for i, action in enumerate(entered) if action is fsm.acting), 0)
@@ -139,7 +142,7 @@ def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
 
 def is_stopping(fsm: Fsm[Any]) -> bool:
     """Return True once a `stop()` was decided in a callback, until it is carried out."""
-    return fsm._next is not None and fsm._next[0] is None
+    return fsm._next_ is not None and fsm._next_[0] is None
 
 
 def unfinished(fsm: Fsm[Any]) -> tuple[tuple[FsmAction[Any], ...], int]:
@@ -147,7 +150,10 @@ def unfinished(fsm: Fsm[Any]) -> tuple[tuple[FsmAction[Any], ...], int]:
 
     Those were missed because an error, or a change that an error has dropped, cut entering short.
     """
-    _, entered, taking_part, finished, *_ = fsm._run()
+    visit = fsm._save_().visit
+    if visit is None:
+        return (), 0
+    entered, taking_part, finished = visit.entered, visit.size, visit.finished
     waiting = tuple(action for action in entered if not (action.finished or action.background))
     return waiting, taking_part - finished - len(waiting)
 
@@ -156,8 +162,7 @@ def left_by_an_error(fsm: Fsm[Any]) -> tuple[str, ...]:
     """Return the events that were still queued when an error was raised, and come first now."""
     if fsm.phase is not None:
         return ()
-    queued: tuple[tuple[str, object], ...] = fsm._run()[4]
-    return tuple(event for event, _ in queued)
+    return tuple(event for event, _ in fsm._save_().queued)
 
 
 def read_run_state(fsm: Fsm[Any]) -> RunState:
@@ -165,8 +170,10 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
     _check_at_rest(fsm)
     state, previous = fsm.current_state, fsm.previous_state
     is_there = previous is not None and fsm.states.get(previous.name) is previous
-    entered_at, entered, size, ended, queued, posted, delayed, suspended = fsm._run()
-    taking_part, finished = _counts(state, entered, size, ended)
+    run = fsm._save_()
+    now = run.visit
+    entered = now.entered if now is not None else ()
+    taking_part, finished = _counts(now) if now is not None else (0, 0)
     return RunState(
         state=state.name if state is not None else None,
         previous_state=previous.name if previous is not None and is_there else None,
@@ -174,22 +181,22 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
         event_data=fsm.event_data,
         time=fsm.time,
         delta_time=fsm.delta_time,
-        entered_at=entered_at,
+        entered_at=now.since if now is not None else 0.0,
         entered=_indices(state, entered),
         taking_part=taking_part,
         finished=finished,
         actions=_action_states(fsm),
-        queued=queued,
-        posted=posted,
-        delayed=delayed,
-        suspended=tuple(starmap(_read_suspended, suspended)),
+        queued=run.queued,
+        posted=run.posted,
+        delayed=run.delayed,
+        suspended=tuple(map(_read_suspended, run.suspended)),
         holding=holding_in(fsm),
     )
 
 
 def read_handles(fsm: Fsm[Any]) -> Handles:
     """Return the handles of the delayed events, in the order in which `read_run_state` has them."""
-    return fsm._handles()
+    return fsm._handles_()
 
 
 def handles_for(fsm: Fsm[Any], schedules: Sequence[Sequence[Sequence[Any]]]) -> Handles:
@@ -197,7 +204,7 @@ def handles_for(fsm: Fsm[Any], schedules: Sequence[Sequence[Sequence[Any]]]) -> 
 
     `schedules` are the delayed events, then those of each suspended state.
     """
-    return fsm._handles_for(schedules)
+    return matching_handles(schedules, (each for own in fsm._handles_() for each in own))
 
 
 def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
@@ -237,16 +244,16 @@ def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None
     states = fsm.states
     for name, state in states.items():
         _write_action_states(state, run.actions.get(name, {}))
-    fsm.previous_state = states[run.previous_state] if run.previous_state is not None else None
-    fsm.last_event = run.last_event
-    fsm.event_data = run.event_data
     fsm.time = run.time
     fsm.delta_time = run.delta_time
-    current = states[run.state] if run.state is not None else None
-    suspended = tuple(_suspended(fsm, each) for each in run.suspended)
-    waiting = (run.queued, run.posted, run.delayed, suspended)
-    visit = (_actions_at(current, run.entered), run.taking_part, run.finished)
-    fsm._resume(current, (run.entered_at, *visit, *waiting), handles)
+    visit = None if run.state is None else _saved_visit(fsm, run.state, run, run.entered_at)
+    suspended = tuple(
+        _saved_visit(fsm, each.state, each, each.passed, tuple(each.delayed))
+        for each in run.suspended
+    )
+    waiting = (tuple(run.queued), tuple(run.posted), tuple(run.delayed))
+    fsm._restore_(SavedRun(visit, suspended, *waiting), handles)
+    fsm.previous_state = states[run.previous_state] if run.previous_state is not None else None
     hold(fsm, run.holding, run.held_alone)
     _write_hosts(fsm)
 
@@ -258,10 +265,11 @@ def enter_late(action: FsmAction[Any]) -> None:
     """
     fsm = action.fsm
     try:
-        fsm._call(fsm.process_state_actions, UPDATE, ((type(action).on_enter, action),))
+        hooks = ((type(action).on_enter, action),)
+        fsm._call_from_outside_(fsm.process_state_actions, UPDATE, hooks)
     except BaseException as error:
-        notes: list[str] = getattr(error, "__notes__", [])
-        notes[:] = [_of_entering(note) for note in notes]
+        with suppress(Exception):  # from the class of the error
+            error.__notes__[:] = [_of_entering(note) for note in error.__notes__]
         raise
 
 
@@ -279,11 +287,11 @@ def tell_restored(times: Mapping[Fsm[Any], float]) -> None:
     for fsm in times:
         for state in fsm.states.values():
             for _, action in places(state):
-                action.machine_restored()
+                action._machine_restored_()
     errors: list[BaseException] = []
     for fsm, time in times.items():
         try:
-            fsm._tell_restored(time)
+            fsm._notify_restored_(time)
         except Exception as error:
             errors.append(error)
     if errors:
@@ -296,54 +304,44 @@ def _indices(state: FsmState[Any] | None, entered: Sequence[FsmAction[Any]]) -> 
     return tuple(index for index, action in enumerate(actions) if id(action) in present)
 
 
-def _actions_at(state: FsmState[Any] | None, indices: Sequence[int]) -> tuple[FsmAction[Any], ...]:
-    return tuple(state.actions[index] for index in indices) if state is not None else ()
-
-
-def _read_suspended(
-    state: FsmState[Any], visited: Mapping[str, Any], visit: tuple[Any, int], delayed: Any
-) -> SuspendedState:
-    entered, size = visit
-    taking_part, finished = _counts(state, entered, size, visited["finished"])
+def _read_suspended(visit: SavedVisit) -> SuspendedState:
+    taking_part, finished = _counts(visit)
     return SuspendedState(
-        state=state.name,
-        passed=visited["passed"],
-        last_event=visited["event"],
-        event_data=visited["data"],
-        entered=_indices(state, entered),
+        state=visit.state.name,
+        passed=visit.since,
+        last_event=visit.event,
+        event_data=visit.data,
+        entered=_indices(visit.state, visit.entered),
         taking_part=taking_part,
         finished=finished,
-        delayed=delayed,
+        delayed=visit.delayed,
     )
 
 
-def _counts(
-    state: FsmState[Any] | None, entered: Sequence[FsmAction[Any]], size: int, finished: int
-) -> tuple[int, int]:
+def _counts(visit: SavedVisit) -> tuple[int, int]:
     """Return how many actions take part and have finished, among those that are still there.
 
     Those that an error has kept from being entered may have been removed since.
     """
-    if state is None:
-        return 0, 0
-    counting = [action for action in state.actions if not action.background]
+    counting = [action for action in visit.state.actions if not action.background]
     marked = sum(action.finished for action in counting)
-    present = {id(action) for action in entered}
+    present = {id(action) for action in visit.entered}
     able = sum(action.finished or id(action) in present for action in counting)
-    return min(max(size - (finished - marked), able), len(counting)), marked
+    taking_part = visit.size - (visit.finished - marked)
+    return min(max(taking_part, able), len(counting)), marked
 
 
-def _suspended(fsm: Fsm[Any], saved: SuspendedState) -> tuple[Any, ...]:
-    """Return a suspended visit as `Fsm._resume` takes it."""
-    state = fsm.states[saved.state]
-    visited = {
-        "passed": saved.passed,
-        "finished": saved.finished,
-        "event": saved.last_event,
-        "data": saved.event_data,
-    }
-    visit = (_actions_at(state, saved.entered), saved.taking_part)
-    return (state, visited, visit, saved.delayed)
+def _saved_visit(
+    fsm: Fsm[Any],
+    name: str,
+    visit: RunState | SuspendedState,
+    since: float,
+    delayed: tuple[Delayed, ...] = (),
+) -> SavedVisit:
+    state = fsm.states[name]
+    entered = tuple(state.actions[index] for index in visit.entered)
+    led_here = visit.last_event, visit.event_data, since
+    return SavedVisit(state, *led_here, entered, visit.taking_part, visit.finished, delayed)
 
 
 def _check_entered(fsm: Fsm[Any], visit: RunState | SuspendedState) -> None:
@@ -381,9 +379,10 @@ def _write_hosts(fsm: Fsm[Any]) -> None:
             is_under_way = is_entered(action) if action.machines else False
             for machine in own_machines(action):
                 if is_under_way:
-                    machine._resume_in(action)
+                    is_halted = state in fsm.suspended or fsm._halted_ is not None
+                    machine._run_inside_(action, is_halted=is_halted)
                 elif machine.host is action:
-                    machine._resume_in(None)
+                    machine._run_inside_(None)
 
 
 def _check_at_rest(fsm: Fsm[Any]) -> None:
@@ -410,16 +409,23 @@ def _action_states(fsm: Fsm[Any]) -> dict[str, dict[Place, ActionState]]:
     found: dict[str, dict[Place, ActionState]] = {}
     for name, state in fsm.states.items():
         for place, action in places(state):
-            known = (action.enabled, action.finished, action._fsmkit_under_way)
+            known = (action.enabled, action.finished, _is_under_way(action))
             if known != (True, False, False):  # as AT_REST is
                 found.setdefault(name, {})[place] = ActionState(*known)
     return found
+
+
+def _is_under_way(action: FsmAction[Any]) -> bool:
+    """Whether an action that another one runs is entered."""
+    parent = action._fsmkit_parent
+    return parent is not None and parent.nested.has(action)
 
 
 def _write_action_states(state: FsmState[Any], actions: Mapping[Place, ActionState]) -> None:
     for place, action in places(state):
         wanted = actions.get(place, AT_REST)
         action._fsmkit_finished = wanted.finished
-        action._fsmkit_under_way = wanted.under_way
+        if (parent := action._fsmkit_parent) is not None:
+            parent.nested.restore(action, entered=wanted.under_way)
         if action.enabled != wanted.enabled:
             action.enabled = wanted.enabled

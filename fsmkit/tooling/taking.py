@@ -1,7 +1,7 @@
 """Taking: who consumes an event before a transition is looked for, now or ever.
 
-The actions say it themselves, by `takes`, `would_take` and `offers_to`. What a class declares holds
-for its subclasses as well, but not for those that override `on_event`: these may do anything.
+The actions say it themselves, by `takes`, `_would_take_` and `_offers_to_`. What a class declares
+holds for its subclasses as well, but not for those that override `on_event`: these may do anything.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from attrs import frozen
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.tooling.run_state import is_entered, listeners
 
-HANDING_ON: Final = {"offer_child", "on_event"}
+HANDING_ON: Final = {"offer", "offer_child", "on_event"}
 """What an `on_event` calls that hands the event on to the children."""
 
 
@@ -50,11 +50,11 @@ def answers_of(action: FsmAction[Any], event: str) -> Iterator[Answer]:
     """Yield what an action that is entered, and those it hands events on to, would do with one."""
     if not _listens(action):
         return
-    hands_on = _is_declared(action, "offers_to")
+    hands_on = _is_declared(action, "_offers_to_")
     if hands_on:
         yield from _answers_of_others(action, event)
-    if _is_declared(action, "would_take"):
-        takes = action.would_take(event)
+    if _is_declared(action, "_would_take_"):
+        takes = action._would_take_(event)
     elif _declares_takes(action):
         takes = None if event in action.takes else False
     else:
@@ -66,7 +66,7 @@ def answers_of(action: FsmAction[Any], event: str) -> Iterator[Answer]:
 
 def _answers_of_others(action: FsmAction[Any], event: str) -> Iterator[Answer]:
     """Yield what those do to whom an action hands `event` on."""
-    for other in action.offers_to(event):
+    for other in action._offers_to_(event):
         if isinstance(other, Fsm):
             yield Answer(action, None, machine=other)
         elif is_entered(other):
@@ -92,14 +92,14 @@ def ever_takes(
         return False
     if is_declared and event in action.takes:
         return True
-    is_composite = _is_declared(action, "offers_to")
-    if action.children and not action.makes_children and (is_composite or _hands_on(action)):
+    is_composite = _is_declared(action, "_offers_to_")
+    if action.children and not action._makes_children_ and (is_composite or _hands_on(action)):
         children = [child for child in action.children if child.enabled]
         return _any(ever_takes(child, event, sender=sender, seen=seen) for child in children)
     if action.machines:
         inner = [machine for machine in action.machines if machine not in seen]
         return event not in (FINISHED, ERROR) and _any(ever_taken_in(m, event, seen) for m in inner)
-    is_known = is_declared or (is_composite and not action.makes_children)
+    is_known = is_declared or (is_composite and not action._makes_children_)
     return False if is_known else None
 
 

@@ -18,6 +18,13 @@ METHODS_ARE_MARKED: Final = sys.version_info >= (3, 12)
 """Whether `LOAD_ATTR` stands for `LOAD_METHOD`, too."""
 
 
+HAS_KEYWORDS: Final = sys.version_info >= (3, 14)
+"""Whether `CALL_FUNCTION_EX` always finds keywords on the stack, if only `NULL`."""
+
+SUBSCRIPT: Final = 26
+"""The argument by which `BINARY_OP` stands for `BINARY_SUBSCR`, from Python 3.14 on."""
+
+
 class Caller(Protocol):
     """Whoever reads what a walk comes across."""
 
@@ -155,6 +162,14 @@ class Frame:
     def _negate(self, _instruction: Instruction, moment: Moment) -> None:
         moment.push(negated(moment.pop()))
 
+    def _operate(self, instruction: Instruction, moment: Moment) -> None:
+        if instruction.argument == SUBSCRIPT:
+            self._subscript(instruction, moment)
+        else:
+            for value in moment.take(2):
+                self.caller.hand_on(value)
+            moment.push(UNKNOWN)
+
     def _subscript(self, _instruction: Instruction, moment: Moment) -> None:
         container, _ = moment.take(2)
         moment.push(members_of(container))
@@ -216,7 +231,7 @@ class Frame:
         self._enter(target, [*owner, *arguments[:count]], keywords, moment)
 
     def _call_with_any(self, instruction: Instruction, moment: Moment) -> None:
-        for value in moment.take(1 + (instruction.argument & 1)):
+        for value in moment.take(2 if HAS_KEYWORDS else 1 + (instruction.argument & 1)):
             self.caller.hand_on(value)
         target, owner = _target(moment)
         self._enter(target, [*owner, REST], {}, moment)
@@ -289,6 +304,7 @@ SPECIAL: Final[Mapping[str, Callable[[Frame, Instruction, Moment], None]]] = {
     "IS_OP": Frame._compare,
     "CONTAINS_OP": Frame._compare,
     "UNARY_NOT": Frame._negate,
+    "BINARY_OP": Frame._operate,
     "BINARY_SUBSCR": Frame._subscript,
     "PUSH_NULL": Frame._push_null,
     "COPY": Frame._copy,

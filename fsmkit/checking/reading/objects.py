@@ -35,7 +35,7 @@ from fsmkit.checking.reading.values import (
     known,
     objects_of,
 )
-from fsmkit.core.functions import Adapted
+from fsmkit.core.checks.functions import Adapted
 
 MAKING: Final = {"__init__", "__attrs_init__", "__attrs_post_init__", "__post_init__"}
 """The methods in which an object gets the attributes that it is meant to have."""
@@ -115,7 +115,7 @@ def is_readable(function: FunctionType) -> bool:
     module = function.__module__ or ""
     package = module.partition(".")[0]
     if package == "fsmkit":
-        return module == "fsmkit.core.functions"  # it calls what it has adapted
+        return module == "fsmkit.core.checks.functions"  # it calls what it has adapted
     return package not in sys.stdlib_module_names and package not in ("attr", "attrs")
 
 

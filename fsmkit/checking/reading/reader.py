@@ -47,7 +47,7 @@ How: TypeAlias = Literal["now", "offered", "after", "posted"]
 SENDING: Final[Mapping[str, tuple[How, tuple[str, ...]]]] = {
     "send_event": ("now", ("event", "data")),
     "send_in_time": ("now", ("event", "data", "unused")),
-    "send_outward": ("now", ("event", "data")),
+    "_send_outward_": ("now", ("event", "data")),
     "broadcast": ("now", ("event", "data")),
     "offer_event": ("offered", ("event", "data")),
     "send_event_after": ("after", ("delay", "event", "data")),

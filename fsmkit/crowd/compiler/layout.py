@@ -15,9 +15,9 @@ from fsmkit import (
     UnhandledEventError,
     UnknownStateError,
 )
-from fsmkit.core.functions import described
-from fsmkit.core.quoting import quoted
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.checks.functions import described
+from fsmkit.core.words.quoting import quoted
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.crowd.action import Behaviour, CrowdAction
 from fsmkit.crowd.compiler.binding import GUARD, Binding, Columns, identifier
 from fsmkit.crowd.compiler.plan import Plan

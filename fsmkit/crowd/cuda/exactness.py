@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any, Final
 
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.errors import SubsetError
 from fsmkit.crowd.guard import guard_of

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import define
 
 from fsmkit import FINISHED, FsmState
+from fsmkit.core.words.notes import traceback_of
 from fsmkit.crowd import randomness
 from fsmkit.crowd.compiler.emitter import Emitter
 from fsmkit.crowd.compiler.layout import Layout
@@ -177,7 +178,7 @@ class AgentStep:
             return "before any function was called"
         acting: CodeType = self.acting.__code__
         code, line, is_inside = acting, acting.co_firstlineno, False
-        for frame, number in walk_tb(error.__traceback__):
+        for frame, number in walk_tb(traceback_of(error)):
             if frame.f_code is acting or (is_inside and _is_user_code(frame)):
                 code, line, is_inside = frame.f_code, number, True
         return f"{code.co_name}(), {code.co_filename}:{line}"

@@ -9,7 +9,8 @@ from attrs import define, evolve, field, frozen
 
 from fsmkit import TransitionLoopError
 from fsmkit.core.errors import as_one
-from fsmkit.core.messages import course
+from fsmkit.core.words.messages import course
+from fsmkit.core.words.notes import add_note
 from fsmkit.crowd.compiler.plan import Plan
 from fsmkit.crowd.engine.births import Births, joined
 from fsmkit.crowd.errors import CrowdError, use_one_wording
@@ -118,7 +119,8 @@ class Report:
 
 def _noted(plan: Plan, failure: Failure) -> Exception:
     """Return the error, with a note about the agent."""
-    failure.error.add_note(
-        f"Crowd of {plan.name!r}, agent {failure.agent}, state {failure.state!r}, {failure.where}"
+    add_note(
+        failure.error,
+        f"Crowd of {plan.name!r}, agent {failure.agent}, state {failure.state!r}, {failure.where}",
     )
     return failure.error

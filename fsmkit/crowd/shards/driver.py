@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from copy import deepcopy
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from fsmkit.crowd.shards.ranks import NewRun, Ranks
 from fsmkit.crowd.shards.shard import Clock, Done, Start
 from fsmkit.crowd.shards.team import Team
 from fsmkit.crowd.table import Table, is_same
+from fsmkit.tooling.blocks import block
 
 CAREFUL_STEPS: Final = 100
 """After an error the steps of an update are done one by one, until so many had none.
@@ -201,7 +201,7 @@ class Driver:
         dones = self._guarded(lambda: self.team.call(call))
         return self._finish(self._pending, dones)
 
-    @contextmanager
+    @block
     def _operation(self, world: Mapping[str, Any] | None) -> Iterator[None]:
         """Do a call of the user; a checkpoint is taken after it if it is due."""
         self._settle()

@@ -47,7 +47,7 @@ class ShardHost:
                 raise CrowdError(f"A shard cannot be asked for {name!r}.")
             return Answer(getattr(self, name)(*arguments))
         except Exception as error:
-            return Answer(error=error.with_traceback(None))
+            return Answer(error=Exception.with_traceback(error, None))
 
     def describe(self) -> Any:
         """Return versions, host and arithmetic of this process, for comparing them."""

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
+from fsmkit.core.words.notes import message_of, notes_of
 from fsmkit.crowd.arguments import plain
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.packages import np
@@ -138,5 +139,5 @@ def _text(error: Exception | None) -> str:
     first = error
     while isinstance(first, ExceptionGroup):
         first = first.exceptions[0]
-    notes = [" ".join(note.split()) for note in getattr(first, "__notes__", [])[:1]]
-    return "; ".join([f"{type(first).__name__}: {' '.join(str(first).split())}", *notes])
+    notes = [" ".join(note.split()) for note in notes_of(first)[:1]]
+    return "; ".join([f"{type(first).__name__}: {' '.join(message_of(first).split())}", *notes])

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, frozen
 
-from fsmkit.core.suggestions import similar
+from fsmkit.core.words.suggestions import similar
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.errors import CrowdError

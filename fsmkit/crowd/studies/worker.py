@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
+from fsmkit.core.words.notes import shown_error
 from fsmkit.crowd.studies.population import Population
 from fsmkit.crowd.studies.run import Course, Run
 
@@ -36,7 +37,7 @@ def carry_out(course: Course, run: Run) -> Iterator[Any]:
     try:
         yield from Population(course, run).moments()
     except Exception as raised:
-        error = raised.with_traceback(None)
+        error = Exception.with_traceback(raised, None)
     yield Ended(error)
 
 
@@ -80,5 +81,5 @@ def _sendable(message: Any) -> Any:
         try:
             pickle.loads(pickle.dumps(message.error))
         except Exception:
-            return Ended(RuntimeError(f"{type(message.error).__name__}: {message.error}"))
+            return Ended(RuntimeError(shown_error(message.error)))
     return message

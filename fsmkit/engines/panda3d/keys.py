@@ -11,7 +11,7 @@ from direct.showbase.DirectObject import DirectObject
 from direct.task.TaskManagerGlobal import taskMgr
 from panda3d.core import ButtonHandle, ButtonRegistry, StringStream
 
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.engines.held import Held
 from fsmkit.engines.panda3d.game import game, when_focus_is_lost
 from fsmkit.engines.panda3d.gamepads import Gamepads

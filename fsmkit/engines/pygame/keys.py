@@ -9,7 +9,7 @@ from warnings import catch_warnings
 import pygame
 from attrs import define, field
 
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.engines.parts.gamepad import checked_button
 from fsmkit.engines.parts.keys import Keys
 from fsmkit.engines.pygame.gamepads import Gamepads

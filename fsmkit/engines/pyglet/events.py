@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivering import Machines
 from fsmkit.engines.parts.gamepad import checked_button

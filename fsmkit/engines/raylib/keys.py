@@ -9,7 +9,7 @@ import pyray
 from attrs import define, field
 from pyray import GamepadAxis, GamepadButton, KeyboardKey
 
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivering import Machines
 from fsmkit.engines.parts.gamepad import checked_button

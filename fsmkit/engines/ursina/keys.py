@@ -11,7 +11,7 @@ from attrs import define, field
 from ursina import input_handler
 from ursina.input_handler import held_keys
 
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.engines.held import Held
 from fsmkit.engines.panda3d.keys import known_names
 from fsmkit.engines.parts.delivering import Machines

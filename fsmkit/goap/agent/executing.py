@@ -62,7 +62,7 @@ class ExecutePlan(AgentMemory):
     def machines(self) -> Sequence[Fsm[Any]]:
         return (self.body,)
 
-    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
+    def _offers_to_(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
         return (self.body,) if self._hands_down(event) else ()
 
     def on_enter(self) -> None:

@@ -40,13 +40,9 @@ class Perform(FsmAction[Any]):
         self._finish_with_the_last()
 
     def on_update(self) -> None:
-        for index in self.entered:
-            self.update_child(self.actions[index])
-            if self.fsm.is_changing:
-                return
-        self._finish_with_the_last()
+        self.nested.update_all(self._update)
 
-    def offers_to(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
+    def _offers_to_(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
         return [self.actions[index] for index in self.entered]
 
     def on_event(self, event: str, data: object) -> bool:
@@ -57,9 +53,16 @@ class Perform(FsmAction[Any]):
         self._exit_all()
         self.raised_on_exit = False
 
+    def _update(self, child: FsmAction[Any]) -> bool:
+        """Update one of the actions, and see whether it was the last; False if that is all."""
+        self.nested.update(child)
+        if not self.fsm.is_changing:
+            self._finish_with_the_last()
+        return not (self.finished or self.fsm.is_changing)
+
     def _enter(self, index: int, child: FsmAction[Any]) -> None:
         try:
-            self.enter_child(child)
+            self.nested.enter(child)
             self.entered.append(index)
             return
         except BaseException as error:
@@ -69,7 +72,7 @@ class Perform(FsmAction[Any]):
 
     def _exit_all(self, *errors: BaseException) -> None:
         self.entered = []
-        self.exit_children(*errors)
+        self.nested.exit_all(*errors)
 
     def _finish_with_the_last(self) -> None:
         entered = [self.actions[index] for index in self.entered]
@@ -118,7 +121,7 @@ class PerformInSequence(Perform):
             self.is_calling = False
 
     def _offer(self, event: str, data: object) -> bool:
-        return any(self.offer_child(self.actions[index], event, data) for index in self.entered)
+        return any(self.nested.offer(self.actions[index], event, data) for index in self.entered)
 
     def _begin(self, index: int) -> None:
         """Enter the first action from `index` on that is enabled, if there is one."""
@@ -130,9 +133,9 @@ class PerformInSequence(Perform):
     def _go_on(self, left: float) -> None:
         """Turn from one that has finished to the next; `left` are the seconds left for that."""
         while not self.fsm.is_changing and self._has_finished_one():
-            with self.moment(left):
+            with self.nested.moment(left):
                 self.entered = []
-                self.exit_child(self.actions[self.position])
+                self.nested.exit(self.actions[self.position])
                 self._begin(self.position + 1)
             if left and self.entered and not self._has_finished_one():
                 left = self._update_present(left)
@@ -147,5 +150,5 @@ class PerformInSequence(Perform):
         if not self.entered or self._has_finished_one() or self.fsm.is_changing:
             return 0.0
         child = self.actions[self.position]
-        self.update_child(child, left)
-        return child.unused if child.finished and self.fsm.carry_time else 0.0
+        self.nested.update(child, left)
+        return self.nested.unused_of(child) if child.finished and self.fsm.carry_time else 0.0

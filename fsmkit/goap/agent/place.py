@@ -7,6 +7,7 @@ from math import isclose, isfinite
 from numbers import Real
 from typing import Any, Final, TypeAlias
 
+from fsmkit.core.words.notes import shown_error
 from fsmkit.goap.action import GoapAction
 from fsmkit.space import components
 
@@ -31,7 +32,7 @@ def read_target(action: GoapAction) -> tuple[Any, Place]:
         position = getattr(target, "position", target)
         place = place_of(position)
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
+        reason = shown_error(error)
         raise TargetGoneError(f"the target of {action.name!r} is gone ({reason})") from error
     if position is None:
         raise TargetGoneError(f"the target of {action.name!r} is gone")

@@ -7,6 +7,8 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
+from fsmkit.core.words.notes import message_of
+
 SHORTEST_PATIENCE: Final = 0.1
 """Seconds: an agent without patience leaves actions out as one that has this much."""
 MOST_DOUBLINGS: Final = 6
@@ -72,10 +74,7 @@ def comes_back(failures: int, now: float, patience: float) -> float:
 def told(error: BaseException) -> str:
     """Return in words that `error` was raised, at a length that can be shown and saved."""
     words = f"raised {type(error).__name__}"
-    try:
-        detail = str(error)
-    except Exception:
-        detail = ""
+    detail = message_of(error)
     return shortened(f"{words}: {detail}" if detail else words)
 
 

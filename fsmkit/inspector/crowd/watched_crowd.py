@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
-from traceback import format_exception_only
 from typing import Any, Final
 
+from fsmkit.core.words.notes import notes_of
 from fsmkit.crowd import Crowd
 from fsmkit.inspector.crowd.crowd_view import CrowdView
 from fsmkit.inspector.crowd.shares import shade_of, share_of
 from fsmkit.inspector.reading.details import Detail
+from fsmkit.tooling.described_error import described_error
 
 INTERVAL: Final = 0.25
 """Seconds between two counts."""
@@ -45,7 +46,7 @@ class WatchedCrowd(CrowdView):
 
     def note_error(self, error: BaseException) -> None:
         """Write an error of an update into the log, with the agent and the line in its notes."""
-        lines = [*format_exception_only(error), *getattr(error, "__notes__", ())]
+        lines = [*described_error(error).splitlines(), *notes_of(error)]
         text = "\n".join(dict.fromkeys(line.strip() for line in lines))
         self.log.add(self.now(), self.machine.name, "error", text=text)
 

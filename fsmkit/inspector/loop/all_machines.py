@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Container, Iterator
 from itertools import islice
-from traceback import format_exception_only
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmState
@@ -16,6 +15,7 @@ from fsmkit.inspector.reading.ring import Ring
 from fsmkit.inspector.reading.states_then import StatesThen, states_then
 from fsmkit.inspector.reading.values import error_text, text_of
 from fsmkit.inspector.reading.ways import prospect
+from fsmkit.tooling.described_error import described_error
 
 MOST_CHANGES: Final = 100_000
 """Changes of state that are kept of all machines together: about 20 MB."""
@@ -250,7 +250,7 @@ class AllMachines:
         self._marked[fsm] = None
         state = fsm.current_state
         name = state.name if state is not None else ""
-        text = "".join(format_exception_only(error)).strip()
+        text = described_error(error)
         if not self._repeats(record, self._names[fsm], name, "error", text):
             self._trouble(
                 record,

@@ -9,6 +9,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import Fsm, FsmState
+from fsmkit.core.words.notes import members_of, notes_of
 from fsmkit.inspector.reading.values import error_text
 
 ACTION: Final = re.compile(r"actions\[(\d+)\] \(")
@@ -65,16 +66,15 @@ def _place_of(failure: Failure) -> object:
 
 def failures_of(machine: Fsm[Any], error: BaseException) -> Iterator[Failure]:
     """Yield the failures in states of `machine`; a group of errors may tell of several."""
-    notes: Sequence[str] = getattr(error, "__notes__", ())
+    notes = notes_of(error)
     for state in machine.states.values():
         beginning = f"{state}, "
         for index in range(len(notes) - 1, -1, -1):
             if notes[index].startswith(beginning):
                 yield _failure(machine, state, error, notes, index)
                 break
-    if isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from failures_of(machine, each)
+    for each in members_of(error):
+        yield from failures_of(machine, each)
 
 
 def _failure(

@@ -10,6 +10,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
 
+from fsmkit.core.words.notes import shown_error
 from fsmkit.inspector.loop.mailbox import Frame, Mailbox
 from fsmkit.inspector.loop.request_handler import RequestHandler
 from fsmkit.inspector.loop.requests import Answer, Request, RequestError
@@ -277,4 +278,4 @@ class PastSession:
         except RequestError as error:
             return {"error": str(error)}
         except Exception as error:  # from the machine or a user's callback
-            return {"error": f"{type(error).__name__}: {error}"}
+            return {"error": shown_error(error)}

@@ -10,6 +10,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from fsmkit import Fsm
+from fsmkit.core.words.notes import shown_error
 from fsmkit.diagram.graph import Cluster, Graph, changed
 from fsmkit.inspector.past.course import Course
 from fsmkit.inspector.past.recorded import RecordedMachines
@@ -177,4 +178,4 @@ def _empty(cluster: Cluster) -> Cluster:
 
 
 def _text(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+    return shown_error(error)

@@ -25,7 +25,7 @@ Names: TypeAlias = Mapping[Fsm[Any], str]
 """The names of the machines on the page."""
 
 CALLBACKS: Final = frozenset(
-    {"on_enter", "on_update", "on_exit", "on_event", "on_suspend", "on_resume", "machine_settled"}
+    {"on_enter", "on_update", "on_exit", "on_event", "on_suspend", "on_resume", "_machine_settled_"}
 )
 """The methods of an action that carry out what it does."""
 

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from fsmkit import Fsm, FsmAction, FsmState, Transition
-from fsmkit.core.parameters import parameters
+from fsmkit.core.words.parameters import parameters
 from fsmkit.tooling.code_place import (
     CodePlace,
     is_file,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
-from fsmkit.core.parameters import parameters
+from fsmkit.core.words.parameters import parameters
 from fsmkit.inspector.reading.context import context_rows
 from fsmkit.inspector.reading.fields import kinds_of, named_fields
 from fsmkit.inspector.reading.part_reader import PartReader

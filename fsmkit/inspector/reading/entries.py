@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from traceback import format_exception_only
 from types import TracebackType
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmState, Transition
+from fsmkit.core.words.notes import members_of, traceback_of
 from fsmkit.diagram.wording import function_text
 from fsmkit.inspector.reading.callers import Caller
 from fsmkit.inspector.reading.code import Code, Line
@@ -15,6 +15,7 @@ from fsmkit.inspector.reading.values import ADDRESS, text_of
 from fsmkit.inspector.reading.ways import prospect, refusal, ways
 from fsmkit.tooling.code_place import function_name, is_of_user, place_of
 from fsmkit.tooling.decided import decided_transition
+from fsmkit.tooling.described_error import described_error
 
 LONGEST_ERROR: Final = 2_000
 """Letters of an error in the log."""
@@ -51,7 +52,7 @@ def error_entry(fsm: Fsm[Any], error: BaseException, code: Code) -> Entry:
     state = fsm.current_state
     return _without_blanks(
         state=state.name if state is not None else "",
-        text=ADDRESS.sub("", "".join(format_exception_only(error)).strip())[:LONGEST_ERROR],
+        text=ADDRESS.sub("", described_error(error))[:LONGEST_ERROR],
         place=place_of_error(error, code),
     )
 
@@ -111,10 +112,10 @@ def reason(fsm: Fsm[Any], event: str, outcome: str) -> str:
 
 def place_of_error(error: BaseException, code: Code) -> Line | None:
     """Return the innermost line of the user's in the traceback; of a group, that of its first."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    while members := members_of(error):
+        error = members[0]
     innermost: TracebackType | None = None
-    traceback = error.__traceback__
+    traceback = traceback_of(error)
     while traceback is not None:
         if is_of_user(traceback.tb_frame.f_code.co_filename):
             innermost = traceback

@@ -11,7 +11,7 @@ import attrs
 from attrs import frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup
-from fsmkit.core.parameters import parameters
+from fsmkit.core.words.parameters import parameters
 from fsmkit.inspector.reading.chart import machines_of
 from fsmkit.inspector.reading.value_kinds import (
     CHOICE,

@@ -7,6 +7,7 @@ from logging import getLogger
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
+from fsmkit.core.words.notes import traceback_of
 from fsmkit.inspector.reading.values import error_text
 
 PartT = TypeVar("PartT")
@@ -101,7 +102,7 @@ class PartReader:
 
 def _line_of(error: Exception) -> Any:
     """Return the line that has raised `error`."""
-    place = error.__traceback__
+    place = traceback_of(error)
     while place is not None and place.tb_next is not None:
         place = place.tb_next
     return None if place is None else (place.tb_frame.f_code.co_filename, place.tb_lineno)

@@ -10,7 +10,8 @@ from reprlib import Repr
 from types import MemberDescriptorType
 from typing import Any, Final
 
-from fsmkit.core.parameters import shown
+from fsmkit.core.words.notes import message_of
+from fsmkit.core.words.parameters import shown
 
 LONGEST: Final = 160
 MOST_LETTERS: Final = 10 * LONGEST
@@ -77,10 +78,7 @@ def error_text(error: BaseException, longest: int = LONGEST) -> str:
     "KeyError: 'door'"
     """
     name = type(error).__name__
-    try:
-        message = str(error)[: max(MOST_LETTERS, longest)]
-    except Exception:  # from a user's __str__
-        message = ""
+    message = message_of(error)[: max(MOST_LETTERS, longest)]
     return shortened(ADDRESS.sub("", f"{name}: {message}" if message else name), longest)
 
 

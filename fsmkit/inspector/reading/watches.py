@@ -11,7 +11,7 @@ from attrs import frozen
 
 from fsmkit import Fsm
 from fsmkit.inspector.reading.values import text_of
-from fsmkit.tooling.remembering import is_condition
+from fsmkit.space.hysteresis import is_condition, leaving_no_trace
 
 Watch: TypeAlias = Mapping[str, Callable[[Any], object]] | Iterable[str]
 """Name -> function of the context, or names of attributes of the context."""
@@ -123,11 +123,8 @@ def _answer(condition: Any, machine: Fsm[Any]) -> object:
     """Return what a machine that asks is answered, without a trace; ABSENT if it does not run."""
     if machine.current_state is None:
         return ABSENT
-    before = condition.holds_for(machine)
-    try:
+    with leaving_no_trace(machine):
         return condition(machine.current_state)
-    finally:
-        condition.hold(machine, holds=before)
 
 
 def _checked(watch: Watch) -> Iterator[tuple[str, Callable[[Any], object]]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fsmkit import BACK, FINISHED, Fsm, FsmState, Transition
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 from fsmkit.diagram.graph import Label
 from fsmkit.diagram.wording import function_text, label_line
 from fsmkit.recording import why

@@ -71,7 +71,7 @@ def deaf(machine: Fsm[Any], event: str) -> Iterator[str]:
         if not is_entered(action):
             why_not = "is not entered" if action.enabled else "is disabled"
             yield f"{title(action)} takes it, but {why_not}."
-        elif action.machines and not action.offers_to(event):
+        elif action.machines and not action._offers_to_(event):
             yield f"{title(action)} has ended, and hands it to no machine any more."
 
 

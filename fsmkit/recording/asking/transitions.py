@@ -8,9 +8,11 @@ from typing import Any
 from attrs import evolve, frozen
 
 from fsmkit import BACK, Fsm, FsmState, Transition
-from fsmkit.core.functions import described
-from fsmkit.core.quoting import quote
+from fsmkit.core.checks.functions import described
+from fsmkit.core.words.notes import shown_error
+from fsmkit.core.words.quoting import quote
 from fsmkit.recording.asking.prospect import NOT_GIVEN, Prospect
+from fsmkit.space.hysteresis import leaving_no_trace
 
 
 def has_way(machine: Fsm[Any], event: str) -> bool:
@@ -55,14 +57,11 @@ class Question:
             found = self._lead(transition, is_global)
             asks = f"Only if the guard {name} agrees: why(machine, event, data) asks it."
             return evolve(found, reasons=(*found.reasons, asks), certain=False)
-        held = self.machine.holding
         try:
-            agreed = self.machine._agreed((transition,), self.data)
+            with leaving_no_trace(self.machine):
+                agreed = self.machine._agreed_((transition,), self.data)
         except Exception as error:
-            return Prospect("raised", "", (f"The guard {name} raises {error!r}.",))
-        finally:
-            for condition in held ^ self.machine.holding:  # as if nobody had asked
-                self.machine.hold(condition, holds=condition in held)
+            return Prospect("raised", "", (f"The guard {name} raises {_shown(error)}.",))
         if agreed is not None:
             return self._lead(transition, is_global)
         refusals.append(f"The guard {name} refuses the way {self._way(transition, is_global)}.")
@@ -104,3 +103,10 @@ class Question:
         for suspended in self.machine.suspended:
             if event in suspended.transitions:
                 yield f"{suspended.name!r} has one, but is suspended, and gets no events."
+
+
+def _shown(error: Exception) -> str:
+    try:
+        return repr(error)
+    except Exception:  # from a user's __repr__
+        return shown_error(error)

@@ -114,7 +114,7 @@ class _Plan:
     def of(cls, state: FsmState[Any]) -> _Plan:
         family = [*_family(state.actions)]
         readers = [(_reader(type(action)), action) for action in family]
-        makers = [action for action in family if action.makes_children]
+        makers = [action for action in family if action._makes_children_]
         hosts = [action for action in state.actions if any(map(_may_host, _family([action])))]
         given = short_hash("".join(map(_given_to, family))) if family else ""
         return cls(state.actions, given, readers, makers, hosts)
@@ -129,7 +129,7 @@ def _reader(kind: type[FsmAction[Any]]) -> Reader:
 
 
 def _may_host(action: FsmAction[Any]) -> bool:
-    return action.makes_children or type(action).machines is not FsmAction.machines
+    return action._makes_children_ or type(action).machines is not FsmAction.machines
 
 
 def _given_to(action: FsmAction[Any]) -> str:

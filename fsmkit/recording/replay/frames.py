@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.replay.arguments import Encode, Unsaved, decoded, encoded
 from fsmkit.recording.snapshots import SnapshotError, restore, snapshot
 
@@ -73,7 +74,7 @@ def saved(machines: Fsm[Any] | FsmGroup, encode: Encode | None, world: World | N
     except SnapshotError:
         raise
     except Exception as error:  # raised by functions of the game's own
-        raise SnapshotError(f"{type(error).__name__}: {error}") from error
+        raise SnapshotError(shown_error(error)) from error
 
 
 def as_saved(content: Any) -> str:

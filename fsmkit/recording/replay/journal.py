@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fsmkit import Fsm, FsmState
+from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.chronicle import sender_title
 from fsmkit.recording.replay.plain_text import NOTHING_TO_TELL, short_text
 from fsmkit.recording.replay.steps import Entry
@@ -59,7 +60,7 @@ class Journal:
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Add it."""
-        self._entries.append(("error", self._names.names[fsm], error_text(error)))
+        self._entries.append(("error", self._names.names[fsm], shown_error(error)))
 
     def _add(self, kind: str, fsm: Fsm[Any], state: FsmState[Any], *more: str) -> None:
         self.visited.append(state)
@@ -84,11 +85,3 @@ def _told(data: object) -> tuple[str, ...]:
     except Exception:  # of a class of the game's own
         return ()
     return (text,) if text != NOTHING_TO_TELL else ()
-
-
-def error_text(error: BaseException) -> str:
-    """Return the type and the message of an error."""
-    try:
-        return f"{type(error).__name__}: {error}".removesuffix(": ")
-    except Exception:  # a user's class may have a failing __str__
-        return type(error).__name__

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import Final
 
+from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.replay.arguments import Encode
-from fsmkit.recording.replay.journal import error_text
 from fsmkit.recording.replay.kept import LastSteps
 from fsmkit.recording.replay.order import Reported
 from fsmkit.recording.replay.recording_file import RecordingFile, save_recording
@@ -62,7 +62,7 @@ class Output:
         return not self.fault and os.getpid() == self._process
 
     def _give_up(self, error: Exception) -> None:
-        self.fault = f"{str(self.path)!r} cannot be written any more: {error_text(error)}"
+        self.fault = f"{str(self.path)!r} cannot be written any more: {shown_error(error)}"
         self.abandon()
         warn(
             f"Recording: {self.fault}. The machines go on, and what is kept in memory can still be "

@@ -8,8 +8,8 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import Fsm
+from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.replay.arguments import copied_arguments
-from fsmkit.recording.replay.journal import error_text
 from fsmkit.recording.replay.results import recorded_result
 from fsmkit.recording.replay.steps import Step
 
@@ -39,5 +39,5 @@ class Post:
         if self.arguments["action"].fsm is not self.fsm:
             return None
         error = self.arguments.get("error")
-        arguments = recorded_result(self.arguments, "" if error is None else error_text(error))
+        arguments = recorded_result(self.arguments, "" if error is None else shown_error(error))
         return Step(machine, self.call, copied_arguments(arguments), time, (), raised)

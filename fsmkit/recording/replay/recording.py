@@ -10,12 +10,12 @@ from weakref import finalize
 from attrs import evolve
 
 from fsmkit import Fsm, FsmError, FsmGroup
+from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.chronicle import Chronicle
 from fsmkit.recording.replay.arguments import Encode, Unsaved
 from fsmkit.recording.replay.beginning import is_newly_built, this_version
 from fsmkit.recording.replay.chronicle_builder import chronicle_of
 from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, check_world, saved
-from fsmkit.recording.replay.journal import error_text
 from fsmkit.recording.replay.kept import PARTS, AllSteps, LastSteps
 from fsmkit.recording.replay.loading import load
 from fsmkit.recording.replay.order import TURN, Reported
@@ -220,7 +220,7 @@ class Recording:
             except Exception as error:  # of any type: the game must not notice
                 schedule.fail(self._maker.time)
                 is_said = isinstance(error, FsmError)
-                self._kept.failed(str(error) if is_said else error_text(error))
+                self._kept.failed(str(error) if is_said else shown_error(error))
                 if self._kept.has_lost_beginning:  # so nothing is replayed over this moment
                     self._maker.forget_departed()
 

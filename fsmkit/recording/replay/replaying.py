@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.core.words.notes import message_of
 from fsmkit.recording.action_paths import action_at
 from fsmkit.recording.replay.arguments import Unsaved, copied_arguments
 from fsmkit.recording.replay.comparison import Compared, Comparison, Difference
@@ -198,7 +199,7 @@ class Replay:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # it is recorded in the step, which is compared
-            reason = str(error)
+            reason = message_of(error)
         if self.difference is None:
             self._compare(step, reason)
         self.position += 1

@@ -9,7 +9,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import Fsm
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 from fsmkit.tooling.run_state import DelayedEvent, as_delayed, read_handles
 
 UNKNOWN: Final = -1

@@ -8,12 +8,13 @@ from threading import get_ident
 from typing import Any
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmGroup, FsmState
+from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.action_paths import path_of
 from fsmkit.recording.replay.arguments import copied_arguments
 from fsmkit.recording.replay.clocks import Clocks
 from fsmkit.recording.replay.digest import MemoryReader
 from fsmkit.recording.replay.frames import KeyFrame
-from fsmkit.recording.replay.journal import Journal, error_text, whereabouts
+from fsmkit.recording.replay.journal import Journal, whereabouts
 from fsmkit.recording.replay.order import TURN, CallOrder
 from fsmkit.recording.replay.posts import POSTS, Post
 from fsmkit.recording.replay.scheduled import Cancellable, Scheduled
@@ -194,7 +195,7 @@ class StepMaker:
         try:
             return carry_out(**arguments)
         except BaseException as error:
-            raised = error_text(error)
+            raised = shown_error(error)
             raise
         finally:
             self._end(fsm, call, recorded, raised)
@@ -278,7 +279,7 @@ class StepMaker:
         try:
             post.send()
         except BaseException as error:
-            raised = error_text(error)
+            raised = shown_error(error)
             raise
         finally:
             name, time = self._machine_names.names[post.fsm], self._clocks.advance(post.fsm)
@@ -291,7 +292,7 @@ class StepMaker:
         try:
             self._send(post)
         except Exception as error:  # of another tool; whoever posted has long gone on
-            warn(f"{post.fsm!r}: what was posted during a call was lost: {error_text(error)}")
+            warn(f"{post.fsm!r}: what was posted during a call was lost: {shown_error(error)}")
 
     # The finish() of an action, which has no event for its end
 

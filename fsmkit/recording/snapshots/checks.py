@@ -15,6 +15,7 @@ from typing import Any
 from attrs import frozen
 
 from fsmkit import FsmAction, FsmState
+from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.snapshots.declared_types import declared_types, is_ours
 from fsmkit.recording.snapshots.errors import SnapshotError, action_title, cut, shown
 from fsmkit.recording.snapshots.fields import assign, initial_values
@@ -74,6 +75,6 @@ def _check_remembered(action: FsmAction[Any], place: Place, saved: Mapping[str, 
     try:
         twin.check_remembered()
     except Exception as error:
-        reason = cut(f"{type(error).__name__}: {error}")
+        reason = cut(shown_error(error))
         title = action_title(action, place)
         raise SnapshotError(f"{title} cannot go on with what it remembers ({reason}).") from error

@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.quoting import quote
 from fsmkit.recording.snapshots.fingerprint import Outline, class_of
 
 

@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 from attrs import NOTHING, Attribute, fields, frozen, has
 
 from fsmkit import FsmAction
-from fsmkit.core.parameters import own_attributes
-from fsmkit.tooling.remembering import is_condition
+from fsmkit.core.words.parameters import own_attributes
+from fsmkit.space.hysteresis import is_condition
 
 
 @frozen

@@ -15,7 +15,7 @@ from types import FunctionType, MethodType
 from typing import Any, TypeAlias
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
-from fsmkit.core.functions import LAMBDA, Adapted, described
+from fsmkit.core.checks.functions import LAMBDA, Adapted, described
 from fsmkit.tooling.nesting import fixed_children, own_machines
 from fsmkit.tooling.run_state import Place
 

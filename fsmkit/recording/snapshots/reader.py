@@ -6,10 +6,11 @@ Everything is read and checked first; applying it comes last and can no longer f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from fsmkit import Fsm, FsmAction, FsmError
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.notes import shown_error
+from fsmkit.core.words.quoting import quote
 from fsmkit.recording.snapshots.checks import Checks
 from fsmkit.recording.snapshots.checksum import CHECKSUM, check_sum
 from fsmkit.recording.snapshots.errors import (
@@ -49,6 +50,9 @@ from fsmkit.tooling.run_state import (
 )
 
 PartT = TypeVar("PartT")
+
+KEPT_BY_PARENTS: Final = "entered"
+"""What composites remembered once, and who runs the children knows from these themselves."""
 
 
 class SnapshotReader:
@@ -178,6 +182,8 @@ class SnapshotReader:
     ) -> dict[str, object]:
         values: dict[str, object] = {}
         for name, value in saved.items():
+            if name == KEPT_BY_PARENTS and not may_remember(action, name):
+                continue
             title = f"{action_title(action, place)}, {name}"
             values[name] = self._value(title, value, action)
             if not may_remember(action, name):
@@ -193,7 +199,7 @@ class SnapshotReader:
             self._mismatches.append(f"{title}: {error}")
             return None
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}"
+            reason = shown_error(error)
             raise SnapshotError(
                 f"{cut(title)}: {shown(value)} cannot be read ({cut(reason)})."
             ) from error
@@ -205,7 +211,7 @@ def _release_made_children(fsm: Fsm[Any]) -> None:
         for _, action in places(state):
             if not fixed_children(action):
                 for child in action.children:
-                    action.release_child(child)
+                    action.nested.release(child)
 
 
 def _check_format(data: Any) -> None:

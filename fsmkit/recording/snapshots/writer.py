@@ -8,7 +8,8 @@ from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.core.quoting import quote
+from fsmkit.core.words.notes import add_note
+from fsmkit.core.words.quoting import quote
 from fsmkit.recording.snapshots.checksum import CHECKSUM, checksum_of
 from fsmkit.recording.snapshots.errors import SnapshotError, action_title, shown
 from fsmkit.recording.snapshots.fields import parameters_of, remembered_by
@@ -186,7 +187,7 @@ class SnapshotWriter:
                 "Give an encode= that takes it apart."
             ) from None
         except Exception as error:
-            error.add_note(f"while saving {title()}")
+            add_note(error, f"while saving {title()}")
             raise
 
 

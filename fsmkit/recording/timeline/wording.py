@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from fsmkit.core.parameters import shown
+from fsmkit.core.words.parameters import shown
 from fsmkit.recording.chronicle import RaisedError, SentEvent, StateVisit
 from fsmkit.svg.time_axis import digits_for, seconds_text
 from fsmkit.terminal.console import cut, printable

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from attrs import define, field
 
+from fsmkit.core.words.notes import members_of
 from fsmkit.inspector.loop.stops.condition import Condition
 
 Kind: TypeAlias = Literal["state", "event", "error", "unhandled", "value"]
@@ -60,7 +61,7 @@ class Breakpoint:
 
     def is_new(self, error: BaseException) -> bool:
         """Return True if it was not hit by this error in another machine, alone or among others."""
-        is_known = self._error is not None and self._error in _inside(error)
+        is_known = any(each is self._error for each in _inside(error))
         self._error = error
         return not is_known
 
@@ -103,9 +104,8 @@ class Breakpoint:
 
 def _inside(error: BaseException) -> Iterator[BaseException]:
     yield error
-    if isinstance(error, BaseExceptionGroup):
-        for each in error.exceptions:
-            yield from _inside(each)
+    for each in members_of(error):
+        yield from _inside(each)
 
 
 def names_in(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from attrs import evolve
 
 from fsmkit import Fsm
+from fsmkit.core.words.notes import shown_error
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.inspector.loop.stops.breakpoint import IN_BRACES, Breakpoint, Kind
 from fsmkit.inspector.loop.stops.halt import Reason
@@ -111,7 +112,7 @@ class Breakpoints:
             if shown is None or not self._is_new(point, occasion):
                 return None
         except Exception as error:  # from the program's own values
-            self.switch(point, on=False, note=f"switched off: {_sentence(error)}")
+            self.switch(point, on=False, note=f"switched off: {shown_error(error)}")
             return None
         if not point.is_hit():
             return None
@@ -152,7 +153,7 @@ class Breakpoints:
     def _reason(self, point: Breakpoint, occasion: Occasion, shown: str) -> Reason:
         parts = [shown] if shown else []
         if occasion.error is not None:
-            parts.insert(0, _sentence(occasion.error))
+            parts.insert(0, shown_error(occasion.error))
         if point.count > 1:
             parts.append(f"hit {point.hits}")
         machine = self._names.get(occasion.machine, occasion.machine.name)
@@ -166,16 +167,8 @@ class Breakpoints:
                 found = self._values.read(match[1].strip(), occasion)
             except Exception as error:  # from the program's own values
                 return (
-                    error.args[0] if isinstance(error, UnreadableValueError) else _sentence(error)
+                    error.args[0] if isinstance(error, UnreadableValueError) else shown_error(error)
                 )
             return found[:LONGEST] if isinstance(found, str) else text_of(found)
 
         return IN_BRACES.sub(value, text)
-
-
-def _sentence(error: BaseException) -> str:
-    """Return the type and the message of an error."""
-    try:
-        return f"{type(error).__name__}: {error}".removesuffix(": ")
-    except Exception:  # from a user's __str__
-        return type(error).__name__

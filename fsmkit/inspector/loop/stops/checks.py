@@ -9,7 +9,8 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import Fsm
-from fsmkit.core.suggestions import did_you_mean
+from fsmkit.core.words.notes import message_of
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.inspector.loop.inspected import Inspected
 from fsmkit.inspector.loop.requests import RequestError
 from fsmkit.inspector.loop.stops.breakpoint import KINDS, MOST_COUNTED, Breakpoint, Kind, names_in
@@ -80,7 +81,7 @@ class BreakpointChecks:
                 is_known = name not in OF_EVENTS
                 yield name, text_of(self.values.read(name, Occasion(machine))) if is_known else ""
             except Exception as error:  # from the program's own values
-                yield name, str(error)
+                yield name, message_of(error)
 
     def _check_condition(self, point: Breakpoint, machines: Sequence[Fsm[Any]]) -> None:
         condition = point.condition
@@ -122,7 +123,7 @@ class BreakpointChecks:
         try:
             return self.values.read(name, Occasion(machine))
         except Exception as error:  # from the program's own values
-            raise RequestError(f"{name!r} cannot be read: {error}") from None
+            raise RequestError(f"{name!r} cannot be read: {message_of(error)}") from None
 
     def _called(self, name: str | None) -> list[Fsm[Any]]:
         names = self.inspected.naming.names

@@ -8,6 +8,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from fsmkit import Fsm
+from fsmkit.core.words.notes import notes_of
 from fsmkit.inspector.loop.stops.breakpoints import Breakpoints
 from fsmkit.inspector.loop.stops.halt import Halt, Reason
 from fsmkit.inspector.reading.named_values import Occasion
@@ -56,5 +57,4 @@ def _state(machine: Fsm[Any]) -> str | None:
 def _place(machine: Fsm[Any], error: BaseException) -> str:
     """Return the action and the callback, as the note of the machine gives them."""
     here = f"{machine.current_state}, "
-    notes: list[str] = getattr(error, "__notes__", [])
-    return next((note.removeprefix(here) for note in notes if note.startswith(here)), "")
+    return next((n.removeprefix(here) for n in notes_of(error) if n.startswith(here)), "")

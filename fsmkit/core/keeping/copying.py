@@ -20,36 +20,30 @@ from types import (
     GeneratorType,
     MemberDescriptorType,
 )
-from typing import TYPE_CHECKING, Any, Final, Never, Self
+from typing import Any, Final, Never
 
+from fsmkit.core.checks.functions import Adapted, described
 from fsmkit.core.errors import CopyError, FsmError
-from fsmkit.core.functions import Adapted, described
-from fsmkit.core.processing import Processing
-from fsmkit.core.quoting import quote
-from fsmkit.core.state import FsmState
-from fsmkit.core.types import ContextT
-from fsmkit.core.visit import NO_VISIT
+from fsmkit.core.words.quoting import quote
 
-if TYPE_CHECKING:
-    from fsmkit.core.action import FsmAction
-
-LEFT_BEHIND: Final = {"_observers", "_groups", "_acting", "_states", "_visit"}
+LEFT_BEHIND: Final = {"_observers_", "_groups_", "_acting_", "_states_"}
 RUNNING: Final = (GeneratorType, CoroutineType, AsyncGeneratorType)
 
 
-class Copying(Processing[ContextT]):
+class Copying:
     """The part of an `Fsm` that makes copies of it."""
 
     __slots__ = ()
 
-    def __copy__(self) -> Never:
+    def __copy__(self: Any) -> Never:
         raise TypeError(
             f"Fsm {self.name!r}: a shallow copy would share its states with the original. "
             "Use copy.deepcopy()."
         )
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        copy = memo[id(self)] = type(self).__new__(type(self))
+    def __deepcopy__(self: Any, memo: dict[int, Any]) -> Any:
+        kind: Any = type(self)
+        copy = memo[id(self)] = kind.__new__(kind)
         contents = self.__getstate__()
         _check(self.context, f"Fsm {self.name!r}, context", memo)
         for title, action in _actions(self):
@@ -64,42 +58,25 @@ class Copying(Processing[ContextT]):
                 raise CopyError(f"{title}: {reason}")
         return super().__reduce_ex__(protocol)
 
-    def __getstate__(self) -> dict[str, Any]:
-        if self._phase is not None:
+    def __getstate__(self: Any) -> dict[str, Any]:
+        if self.phase is not None:
             raise FsmError(
                 f"Fsm {self.name!r}: a copy from inside one of its own callbacks. "
                 "Copy a machine from outside, between two calls to it."
             )
         contents = {name: v for name, v in _attributes(self).items() if name not in LEFT_BEHIND}
-        contents["_states"] = {name: state.__getstate__() for name, state in self._states.items()}
-        contents["_visit"] = self._visit if self._visit is not NO_VISIT else None
-        return contents
+        return contents | {"_states_": {n: s.__getstate__() for n, s in self.states.items()}}
 
-    def __setstate__(self, contents: dict[str, Any]) -> None:
-        states: dict[str, Any] = contents["_states"]
-        visit = contents["_visit"]
+    def __setstate__(self: Any, contents: dict[str, Any]) -> None:
+        states = contents.pop("_states_")
         for name, value in contents.items():
-            if name not in LEFT_BEHIND:
-                object.__setattr__(self, name, value)
-        self._states = {name: self._state_to_come(name) for name in states}
-        for name, state in self._states.items():
+            object.__setattr__(self, name, value)
+        for name, nothing in (("_observers_", None), ("_acting_", None), ("_groups_", 0)):
+            object.__setattr__(self, name, getattr(self, name, nothing))
+        self._states_ = {name: self._state_to_come_(name) for name in states}
+        for name, state in self.states.items():
             state.__setstate__(states[name])
-        self._visit = visit if visit is not None else NO_VISIT
-        self._observers = self._acting = None
-        if not hasattr(self, "_groups"):
-            self._groups = 0
-
-    def _state_to_come(self, name: str) -> FsmState[ContextT]:
-        """The state of that name of a machine that is just being copied."""
-        if not hasattr(self, "_states"):
-            self._states = {}
-        if name not in self._states:
-            self._states[name] = FsmState(self, name, final=False)  # type: ignore[arg-type]  # an Fsm
-        return self._states[name]
-
-    def _copied_with_group(self) -> None:
-        """Be in a group that has been copied too."""
-        self._groups = getattr(self, "_groups", 0) + 1
+        self._renew_visits_()
 
 
 # What cannot be copied
@@ -117,7 +94,7 @@ def _check(part: object, title: str, memo: dict[int, Any]) -> None:
         raise CopyError(f"{title}: {what} cannot be copied ({error}).") from error
 
 
-def _check_action(action: FsmAction[Any], title: str, memo: dict[int, Any]) -> None:
+def _check_action(action: Any, title: str, memo: dict[int, Any]) -> None:
     """The same for an action; the error names the attribute that cannot be copied."""
     try:
         _check(action, title, memo)
@@ -163,7 +140,7 @@ def _has_a_pickler_of_its_own() -> bool:
 # The parts of a machine, with their places
 
 
-def _parts(fsm: Processing[Any]) -> Iterator[tuple[str, object]]:
+def _parts(fsm: Any) -> Iterator[tuple[str, object]]:
     """What a pickle of the machine holds directly."""
     title = f"Fsm {fsm.name!r}"
     yield f"{title}, context", fsm.context
@@ -177,7 +154,7 @@ def _parts(fsm: Processing[Any]) -> Iterator[tuple[str, object]]:
         yield from _attributes_within(action, place)
 
 
-def _actions(fsm: Processing[Any]) -> Iterator[tuple[str, FsmAction[Any]]]:
+def _actions(fsm: Any) -> Iterator[tuple[str, Any]]:
     for state in fsm.states.values():
         for index, action in enumerate(state.actions):
             yield f"{state}, actions[{index}] ({type(action).__name__})", action
@@ -191,7 +168,7 @@ def _functions(title: str, transitions: Any) -> Iterator[tuple[str, Callable[...
                     yield f"{title}, transition for {quote(event)}, {name}", function
 
 
-def _attributes_within(action: FsmAction[Any], title: str) -> Iterator[tuple[str, object]]:
+def _attributes_within(action: Any, title: str) -> Iterator[tuple[str, object]]:
     """The attributes of an action and of all that it runs, those of the children last."""
     if _is_saved_as_it_is(action):
         for name, value in _attributes(action).items():

@@ -1,0 +1,112 @@
+"""Hosting: how a machine runs inside an action of another one, and in groups (rules 18 and 19)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fsmkit.core.types import ENTER, EXIT, RESUME, SUSPEND
+from fsmkit.core.words import messages
+
+
+class Hosted:
+    """The part of an `Fsm` that has to do with the action that runs it, its host."""
+
+    __slots__ = ()
+
+    _halted_: list[Any] | None
+    _next_: Any
+
+    @property
+    def path(self: Any) -> tuple[str, ...]:
+        """The names of the current states, from the outermost machine inwards.
+
+        Where a state runs several machines, the path goes through the first that is running.
+        """
+        outwards: list[str] = []
+        host = self._host_
+        while host is not None:
+            outwards.append(host.state.name)
+            host = host.fsm.host
+        return (*reversed(outwards), *self._path_inwards_())
+
+    def _path_inwards_(self: Any) -> tuple[str, ...]:
+        state = self._visit_.state
+        if state is None:
+            return ()
+        for action in self._visit_.actions:
+            for machine in action.machines:
+                if machine.is_running and machine.host is not None and machine.host.fsm is self:
+                    return (state.name, *machine._path_inwards_())
+        return (state.name,)
+
+    def _join_host_(self: Any, action: Any) -> None:
+        """Run inside `action` from now on."""
+        if self._host_ is not None and self._host_ is not action:
+            raise messages.hosted_elsewhere(self.name, self._host_.state, action.state)
+        if self._groups_:
+            raise messages.hosted_in_a_group(self.name, action.state)
+        outwards = [action.fsm]
+        while outwards[-1] is not self and (host := outwards[-1].host) is not None:
+            outwards.append(host.fsm)
+        if outwards[-1] is self:
+            names = [each.name for each in reversed(outwards)]
+            raise messages.runs_itself([action.fsm.name, *names])
+        self._host_ = action
+        self._renew_visits_()  # it has to hear that the machine has settled
+
+    def _halt_(self: Any) -> None:
+        """Be suspended with the action that runs this machine."""
+        if self._halted_ is None:
+            self._halted_ = self._entered_now_()
+            self._visit_.is_special = True
+            self._visit_.pause_updates()
+            self._call_in_between_(SUSPEND, "on_suspend", [*self._halted_])
+
+    def _entered_now_(self: Any) -> list[Any]:
+        """The actions that are entered, also in the middle of entering or exiting them."""
+        visit = self._visit_
+        at = visit.position(self._acting_)
+        if self._phase_ is ENTER:
+            return [*visit.actions[:at]]
+        if self._phase_ is EXIT:
+            return [] if visit.is_exited else [*visit.actions[at + 1 :]]
+        return [*visit.actions]
+
+    def _go_on_(self: Any) -> None:
+        """Go on with the action that runs this machine."""
+        if self._halted_ is not None:
+            self._halted_ = None
+            self._visit_.resume_updates()
+            self._call_in_between_(RESUME, "on_resume", self._visit_.actions)
+
+    def _call_in_between_(self: Any, phase: str, callback: str, actions: Sequence[Any]) -> None:
+        """Walk by a call from outside, or in the middle of another callback."""
+        self._renew_visits_()
+        if self._phase_ is None:
+            self._call_from_outside_(self._walk_all_, phase, callback, actions)
+        else:
+            phase_now, acting, decided = self._phase_, self._acting_, self._next_
+            self._next_ = None  # or the walk would stop
+            self._walk_all_(phase, callback, actions)
+            self._phase_, self._acting_, self._next_ = phase_now, acting, self._next_ or decided
+
+    def _join_group_(self: Any) -> None:
+        if self._host_ is not None:
+            host = self._host_
+            raise messages.grouped_while_hosted(self.name, host.state, host.fsm.name)
+        self._groups_ += 1
+
+    def _leave_group_(self: Any) -> None:
+        self._groups_ -= 1
+
+    def _copied_with_group_(self: Any) -> None:
+        """Be in a group that has been copied too."""
+        self._groups_ = getattr(self, "_groups_", 0) + 1
+
+    def _suspend_late_(self: Any, halted: list[Any]) -> bool:
+        """Suspend at once what was entered while suspended with its host; False if nothing was."""
+        actions = [each for each in self._visit_.actions if not any(each is a for a in halted)]
+        halted.extend(actions)
+        self._walk_all_(SUSPEND, "on_suspend", actions)
+        return bool(actions)

@@ -1,0 +1,314 @@
+"""Nested: what an action uses that runs other actions, or machines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fsmkit.core.errors import FsmError, as_one
+from fsmkit.core.slices import first_end, parts_of, rounds_of, too_many_rounds, update_in_step
+from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE
+from fsmkit.core.words.messages import entered_already, index_of
+from fsmkit.core.words.notes import add_note
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from fsmkit.core.action import FsmAction
+    from fsmkit.core.fsm import Fsm
+    from fsmkit.core.state import FsmState
+
+
+class Nested:
+    """Calls the `children` of an action, and drives the machines that it runs.
+
+    It knows which children are entered, so that each of them is exited exactly once, whatever they
+    raise. Got by `action.nested`.
+    """
+
+    __slots__ = ("_calls", "_entered", "_exits_due", "_owner", "ends")
+
+    def __init__(self, owner: FsmAction[Any]) -> None:
+        self._owner = owner
+        self._entered: dict[int, FsmAction[Any]] = {}
+        """By their ids, as actions may be equal; in the order of entering."""
+        self._calls: tuple[FsmAction[Any], ...] = ()
+        """Those in whose callbacks we are, the innermost one last."""
+        self._exits_due: list[FsmAction[Any]] = []
+        """Those that are to be exited as soon as their callback has returned."""
+        self.ends: dict[int, float] = {}
+        """The `fsm.time` at which those ended that have finished, where time is carried over."""
+
+    def __getstate__(self) -> tuple[FsmAction[Any], tuple[FsmAction[Any], ...]]:
+        return self._owner, tuple(self._entered.values())
+
+    def __setstate__(self, state: tuple[FsmAction[Any], tuple[FsmAction[Any], ...]]) -> None:
+        owner, entered = state
+        Nested.__init__(self, owner)
+        self._entered = {id(child): child for child in entered}
+
+    # Children
+
+    @property
+    def entered(self) -> Sequence[FsmAction[Any]]:
+        """The children that were entered and not exited yet, in the order of entering."""
+        return tuple(self._entered.values())
+
+    def has(self, child: FsmAction[Any]) -> bool:
+        """Whether a child was entered and not exited yet."""
+        return id(child) in self._entered
+
+    def enter(self, child: FsmAction[Any]) -> None:
+        """Enter one of `children`. If its `on_enter` raises, it counts as not entered.
+
+        Raises FsmError for one that has been entered and not exited yet.
+        """
+        if self.has(child) or self._is_calling(child):
+            raise entered_already(self._owner.state, self._title(child))
+        self._reset(child)
+        try:
+            self._call(child, ENTER, child.on_enter)
+        except BaseException:
+            self._reset(child)
+            raise
+        self._entered[id(child)] = child
+        self._notify("action_entered", child)
+
+    def update(self, child: FsmAction[Any], left: float | None = None) -> None:
+        """Update one of `children`, if it is entered and has not finished.
+
+        `left` are the seconds of this update that are left for it, where it began within the step.
+        """
+        if id(child) not in self._entered or child.finished:
+            return
+        if left is None:
+            self._call(child, UPDATE, child.on_update)
+        else:
+            with self._within_step(0.0, left):
+                self._call(child, UPDATE, child.on_update)
+
+    def offer(self, child: FsmAction[Any], event: str, data: object) -> bool:
+        """Offer an event to one of `children`, if it is entered; True if it took the event."""
+        if not self.has(child) or _is_among(child, self._exits_due):
+            return False
+        return bool(self._call(child, EVENT, child.on_event, event, data))
+
+    def exit(self, child: FsmAction[Any]) -> None:
+        """Exit one of `children`, if it is entered. Its `on_exit` may not change the state.
+
+        In the middle of one of its callbacks it is exited as soon as that has returned; one whose
+        `on_enter` has not returned is not entered yet.
+        """
+        if not self.has(child):
+            return
+        if self._is_calling(child):  # rule 2
+            self._exits_due.append(child)
+            return
+        del self._entered[id(child)]
+        try:
+            self._owner.fsm._exit_alone_(child)
+        except BaseException as error:
+            add_note(error, f"{self._title(child)}, {EXIT}")
+            raise
+        finally:
+            self._reset(child)
+            self.ends.pop(id(child), None)
+            self._notify("action_exited", child)
+
+    def exit_all(self, *errors: BaseException) -> None:
+        """Exit the `children` that were entered, in list order, even if some of them fail.
+
+        Raises what they raised after `errors`: one error itself, several as a group.
+        """
+        self._call_each(self.exit, *errors)
+
+    def suspend_all(self) -> None:
+        """Call `on_suspend` of the `children` that are entered; else as `exit_all`."""
+        self._call_each(lambda child: self._call(child, SUSPEND, child.on_suspend))
+
+    def resume_all(self) -> None:
+        """Call `on_resume` of the `children` that are entered; else as `exit_all`."""
+        self._call_each(lambda child: self._call(child, RESUME, child.on_resume))
+
+    def adopt(self, child: FsmAction[Any]) -> None:
+        """Take in a free action that will be one of `children` until `release`.
+
+        For children that are not known when the action is added to its state. Raises
+        ActionOwnershipError for one that belongs to a state already, and FsmError if it runs this
+        machine.
+        """
+        self._owner.state._take_in(child)
+        child._fsmkit_parent = self._owner
+
+    def release(self, child: FsmAction[Any]) -> None:
+        """Set free an action that was taken in by `adopt`, and exited."""
+        self._entered.pop(id(child), None)
+        self._owner.state._set_free(child)
+
+    def update_all(self, update: Callable[[FsmAction[Any]], bool]) -> None:
+        """Have `update` called with each child that is entered, until it returns False.
+
+        Where time is carried over, as often as something ends within the step: those that end first
+        come first.
+        """
+        fsm = self._owner.fsm
+        if fsm.carry_time and len(self._entered) > 1:
+            update_in_step(fsm, lambda: self.entered, update)
+        else:
+            for child in self.entered:
+                if not update(child):
+                    return
+
+    # Time within a step (rule 22)
+
+    def ends_in(self) -> float:
+        """Seconds until something ends by itself in one of the children."""
+        return first_end(child for child in self._entered.values() if not child.finished)
+
+    def rounds(self) -> Iterator[int]:
+        """Count what the action goes on with in one update; raise FsmError after too many."""
+        return rounds_of(self._owner)
+
+    def too_many_rounds(self) -> FsmError:
+        """The error for an update that is so long that the action would go on without end."""
+        return too_many_rounds(self._owner)
+
+    def parts(self) -> Iterator[AbstractContextManager[None]]:
+        """Cut this update where something in the action ends: `with` each part as an update."""
+        return parts_of(self._owner.fsm, lambda: (self._owner,))
+
+    def part(self, length: float) -> AbstractContextManager[None]:
+        """The first `length` seconds of this update, as if they were all of it."""
+        return self._within_step(self._owner.fsm.delta_time - length, length)
+
+    def moment(self, left: float) -> AbstractContextManager[None]:
+        """The moment `left` seconds before the end of this update: what is called then sees it."""
+        return self._within_step(left, self._owner.fsm.delta_time)
+
+    def unused_of(self, action: FsmAction[Any]) -> float:
+        """Seconds of this update that an action did not need that has finished.
+
+        All of them, if it finished before. Below 0, if it ended later than this part of the update.
+        """
+        fsm, parent = self._owner.fsm, action._fsmkit_parent
+        end = None if parent is None else parent.nested.ends.get(id(action))
+        return fsm.delta_time if end is None else min(fsm.time - end, fsm.delta_time)
+
+    # Machines (rule 19)
+
+    def start(self, machine: Fsm[Any], state: FsmState[Any] | str | None = None) -> None:
+        """Start a nested machine, which the action runs from now on.
+
+        Raises FsmError for a machine that another action runs, that this one's machine runs in, or
+        that is a member of an `FsmGroup`. If the start raises, the machine is stopped.
+        """
+        machine._join_host_(self._owner)
+        try:
+            machine.start(state)
+        except BaseException:
+            self.stop(machine)  # the action does not count as entered: nobody else would
+            raise
+
+    def stop(self, machine: Fsm[Any]) -> None:
+        """Stop a nested machine; without effect on one that the action does not run."""
+        if machine.host is self._owner:
+            try:
+                machine.stop()
+            except BaseException:
+                machine.stop()  # a Ctrl-C may have come before the exits; else it is stopped
+                raise
+            finally:
+                machine._leave_host_()
+
+    def suspend(self, machine: Fsm[Any]) -> None:
+        """Have the actions of a nested machine know that they are suspended (rule 18)."""
+        machine._halt_()
+
+    def resume(self, machine: Fsm[Any]) -> None:
+        """Have the actions of a nested machine know that they go on."""
+        machine._go_on_()
+
+    # What `FsmAction.finish` and snapshots use
+
+    def may_finish(self, child: FsmAction[Any]) -> bool:
+        """Whether a child takes part; nobody finishes on exit or suspension (rules 6 and 18)."""
+        fsm = self._owner.fsm
+        if fsm.phase is EXIT or fsm.phase is SUSPEND or child.state is not fsm.current_state:
+            return False
+        return self.has(child) or self._is_calling(child)
+
+    def restore(self, child: FsmAction[Any], *, entered: bool) -> None:
+        """Have a child be entered, or not, as it was when the machine was saved."""
+        self._entered.pop(id(child), None)
+        if entered:
+            self._entered[id(child)] = child
+
+    def _within_step(self, before_end: float, left: float) -> AbstractContextManager[None]:
+        return self._owner.fsm._within_step_(before_end, left)
+
+    def _reset(self, child: FsmAction[Any]) -> None:
+        child._fsmkit_reset()
+
+    def _notify(self, hook: str, child: FsmAction[Any]) -> None:
+        self._owner.fsm._notify_(hook, child)
+
+    # Calls
+
+    def _call(
+        self, child: FsmAction[Any], phase: str, callback: Callable[..., Any], *arguments: object
+    ) -> Any:
+        """Call a callback of a child; then exit it, if that was asked for meanwhile."""
+        calls = self._calls
+        try:
+            try:
+                self._calls = (*calls, child)
+                answer = callback(*arguments)
+            except BaseException as error:
+                self._calls = calls
+                add_note(error, f"{self._title(child)}, {phase}")
+                self._exit_if_due(child, error)
+                raise
+            finally:
+                self._calls = calls
+        finally:  # also if a Ctrl-C came before that line
+            self._calls = calls
+        if self._exits_due:
+            self._exit_if_due(child)
+        return answer
+
+    def _exit_if_due(self, child: FsmAction[Any], *errors: BaseException) -> None:
+        """Exit a child, unless it is still in another callback; an error comes after `errors`."""
+        if not _is_among(child, self._exits_due) or self._is_calling(child):
+            return
+        self._exits_due = [each for each in self._exits_due if each is not child]
+        try:
+            self.exit(child)
+        except BaseException as error:
+            if not errors:
+                raise
+            what = f"{type(self._owner).__name__}: a child failed twice"
+            raise as_one([*errors, error], what) from None
+
+    def _title(self, child: FsmAction[Any]) -> str:
+        place = f"{type(self._owner).__name__}.children[{index_of(child, self._owner.children)}]"
+        return f"{place} ({type(child).__name__})"
+
+    def _is_calling(self, child: FsmAction[Any]) -> bool:
+        return _is_among(child, self._calls)
+
+    def _call_each(self, call: Callable[[FsmAction[Any]], object], *errors: BaseException) -> None:
+        """Call something with each child that is entered; raise `errors` and what is raised."""
+        raised = list(errors)
+        for child in self._owner.children:
+            if self.has(child):
+                try:
+                    call(child)
+                except BaseException as error:
+                    raised.append(error)
+        if raised:
+            raise as_one(raised, f"{type(self._owner).__name__}: several children failed")
+
+
+def _is_among(child: FsmAction[Any], children: Sequence[FsmAction[Any]]) -> bool:
+    """Whether a child is one of `children`; actions may be equal."""
+    return any(other is child for other in children)

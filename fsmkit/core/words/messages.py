@@ -1,0 +1,245 @@
+"""The texts of errors and warnings that take more than a line. A `place` names a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError
+from fsmkit.core.words.quoting import quote, quoted
+from fsmkit.core.words.suggestions import did_you_mean
+
+
+def index_of(thing: object, things: Sequence[object]) -> int:
+    """The place of this very thing, whatever it says it is equal to."""
+    return [other is thing for other in things].index(True)
+
+
+def no_event(name: str, event: object) -> TypeError:
+    """The error for what is no name of an event."""
+    return TypeError(f"Fsm {name!r}: an event must be a str, got {event!r}.")
+
+
+# Events that nobody handles
+
+
+def not_running(name: str, event: str) -> str:
+    """The text about an event for a machine that has not been started, or is stopping."""
+    return f"Fsm {name!r} is not running: event {quote(event)} was not handled. Call start() first."
+
+
+def behind_its_host(name: str, event: str, host: str) -> str:
+    """The text about an event for a machine that is suspended with the one it runs in."""
+    return (
+        f"Fsm {name!r} is suspended: event {quote(event)} was not handled. It runs in {host}, "
+        "which is suspended, and goes on when that is resumed."
+    )
+
+
+def leads_back_to_nothing(place: object, event: str) -> str:
+    """The text about an event that leads BACK where nothing is suspended."""
+    return (
+        f"{place}: event {quote(event)} leads BACK, but nothing is suspended. A transition with "
+        "suspend=True has to lead here; else name a state to go to."
+    )
+
+
+def unhandled(place: object, event: str, known: Iterable[str], hints: Iterable[str]) -> str:
+    """The text about an event that the current state does not know."""
+    sentences = (
+        f"{place}: no transition for event {quote(event)}.",
+        f"It knows {quoted(known)}.",
+        *hints,
+        "Add one with add_transition(), or check the spelling.",
+    )
+    return " ".join(sentences)
+
+
+MOST_COUNTED: Final = 1000
+"""How many pairs of state and event are counted for a machine; then counting begins again."""
+
+UNHANDLED: Final[WeakKeyDictionary[Any, dict[tuple[str | None, str], int]]] = WeakKeyDictionary()
+"""How often each event was unhandled, by machine and by the state in which it was."""
+
+
+def warn_of_unhandled(
+    machine: object, state: str | None, event: str, text: Callable[[], str]
+) -> None:
+    """Log an unhandled event: the first time in a state, then the 10th, the 100th, and so on."""
+    counts = UNHANDLED.setdefault(machine, {})
+    if len(counts) >= MOST_COUNTED and (state, event) not in counts:
+        counts.clear()
+    times = counts[state, event] = counts.get((state, event), 0) + 1
+    if times == 10 ** (len(str(times)) - 1):
+        import logging  # here, because most programs never need it and it is slow to import
+
+        again = f" So far this has happened {times:,} times." if times > 1 else ""
+        logging.getLogger("fsmkit").warning(text() + again)
+
+
+# Calls that are refused
+
+
+def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
+    """The text about the name of a state that the machine does not have."""
+    known = list(states)
+    return (
+        f"Fsm {fsm_name!r} has no state {name!r}. Its states: {quoted(known)}. "
+        f"{did_you_mean(name, known)}Add it with add_state() first, or check the spelling."
+    )
+
+
+def update_refused(name: str, dt: object, *, inside: object) -> Exception:
+    """The error for time that cannot pass (`inside` is None), or while the machine is in a call."""
+    if inside is None:
+        return ValueError(f"Fsm {name!r}: dt must be a finite number of seconds >= 0, got {dt!r}.")
+    if inside:
+        return FsmError(
+            f"Fsm {name!r}: update() from inside one of its own callbacks. "
+            "Call it once per frame, from the game loop."
+        )
+    return FsmError(
+        f"Fsm {name!r}: update() while another thread is in a call of it. A machine belongs to one "
+        "thread: update it in that one; post_event() may be called from any."
+    )
+
+
+def change_on_exit(place: object, call: str, where: str) -> TransitionOnExitError:
+    """The error for a change that is asked for while a state is being exited."""
+    return TransitionOnExitError(
+        f"{place}: {call} from {where}. When a state is exited, the next state is already "
+        "decided: do it in on_enter of that state, or post_event() for the next update."
+    )
+
+
+def from_a_guard(place: object, call: str) -> FsmError:
+    """The error for a guard that does more than answer."""
+    return FsmError(
+        f"{place}: {call} from a guard. A guard (`when`) only answers whether its transition may "
+        "be taken: do it in an action, or post_event() for the next update."
+    )
+
+
+def from_an_observer(name: str, call: str) -> FsmError:
+    """The error for an observer that does more than watch."""
+    return FsmError(
+        f"Fsm {name!r}: {call} from an observer. Observers only watch: post_event() for the "
+        "next update, or do it in an action."
+    )
+
+
+def start_while_suspended(name: str, host: object) -> FsmError:
+    """The error for a start of a machine that is suspended with the one it runs in."""
+    return FsmError(
+        f"Fsm {name!r}: start() while it is suspended. It runs in {host}, which is suspended: "
+        "start it when that is resumed, or stop() it."
+    )
+
+
+# Nested machines and groups
+
+
+def hosted_elsewhere(name: str, host: object, other: object) -> FsmError:
+    """The error for a machine that a second action would run."""
+    return FsmError(
+        f"Fsm {name!r} runs in {host} already, so {other} cannot run it as well. A machine runs in "
+        "one place at a time: build a second one."
+    )
+
+
+def hosted_in_a_group(name: str, host: object) -> FsmError:
+    """The error for a member of a group that an action would run."""
+    return FsmError(
+        f"Fsm {name!r} is in an FsmGroup, so {host} cannot run it as well: it would be updated "
+        "twice. Take it out of the group, or build a second one."
+    )
+
+
+def grouped_while_hosted(name: str, host: object, outer: str) -> FsmError:
+    """The error for a nested machine as a member of a group."""
+    return FsmError(
+        f"Fsm {name!r} runs in {host}, which updates it. Add the outer machine {outer!r} to the "
+        "group, or build a second one."
+    )
+
+
+def runs_itself(names: Sequence[str]) -> FsmError:
+    """The error for machines that would run each other; the first of `names` is the last."""
+    return FsmError(
+        f"Fsm {names[0]!r} would run itself: {' -> '.join(names)}. Run another machine inside, "
+        "built by the same function."
+    )
+
+
+# Endless chains
+
+
+def too_many_changes(name: str, most: int) -> TransitionLoopError:
+    """The error for an update that carries time over and over."""
+    return TransitionLoopError(
+        f"Fsm {name!r}: more than {most:,} state changes within one update. Its states take "
+        "very little time beside the step: update it in smaller steps."
+    )
+
+
+def endless_answers(name: str, events: Sequence[str]) -> TransitionLoopError:
+    """The error for events handled in place that lead to each other."""
+    return TransitionLoopError(
+        f"Fsm {name!r}: more than {len(events) - 1} events that were each sent while the one "
+        f"before was being handled. {course(events)}. Let one of them wait: post_event() for the "
+        "next update, or send_event_after()."
+    )
+
+
+def endless_chain(name: str, most: int, trail: Sequence[str]) -> TransitionLoopError:
+    """The error for a machine that passed through the states of `trail` within one call."""
+    return TransitionLoopError(
+        f"Fsm {name!r}: more than {most} state changes within one call. {course(trail)}. Let one "
+        "of them wait for an update or an event, or raise max_transitions."
+    )
+
+
+def course(trail: Sequence[str]) -> str:
+    """The end of a trail of states: the cycle in which it goes round, or the last ones."""
+    for length in range(1, len(trail) // 2 + 1):
+        cycle = trail[-length:]
+        if cycle == trail[-2 * length : -length]:
+            return f"They repeat: {' -> '.join([*cycle, cycle[0]])}"
+    return f"The last ones: {' -> '.join(trail[-10:])}"
+
+
+# Actions
+
+
+def equal_to_others(kind: str) -> TypeError:
+    """About a class of machines with `__eq__` or `__hash__`, as `@dataclass` makes them."""
+    return TypeError(
+        f"{kind} has an __eq__ or __hash__ of its own, but a machine is equal to itself alone: "
+        "groups, nested machines and tools find it by that. Write @dataclass(eq=False), or leave "
+        "them out."
+    )
+
+
+def incomplete(kind: str) -> FsmError:
+    """The error for a machine whose class has an `__init__` that does not call that of `Fsm`."""
+    return FsmError(
+        f"{kind} is not a complete Fsm yet. Call super().__init__(name) at the beginning of its "
+        "__init__()."
+    )
+
+
+def not_in_a_machine(kind: str) -> FsmError:
+    """The error for an action that asks for its machine before it has one."""
+    return FsmError(
+        f"This {kind} has not been added to a state yet, so it has no machine, context or time. "
+        "Add it with state.add_action() first; in __init__ it is too early."
+    )
+
+
+def entered_already(place: object, child: str) -> FsmError:
+    """The error for a child that would be entered a second time, and exited only once."""
+    return FsmError(
+        f"{place}: {child} has been entered already. Exit it with nested.exit() before it is "
+        "entered again."
+    )
