@@ -1,19 +1,15 @@
-"""Architecture: who may import whom, and the names that the packages export.
-
-`python tests/test_architecture.py [FOLDER]` prints the figures of the layout, here or in another
-copy of the project.
-"""
+"""Architecture: who may import whom, the names that packages export, and how large the core is."""
 
 import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
-
-import pytest
 
 import actions
 import fsmkit
@@ -38,9 +34,7 @@ FLOORS = (
 """The rooms, from the ground up. A room imports only what lies on a lower floor."""
 
 CORE_CIRCLE = {
-    "action", "copying", "deciding", "definition", "elsewhere", "fsm", "messages", "observers",
-    "parameters", "processing", "run", "running", "state", "suggestions", "suspension",
-    "transition", "visit",
+    "action", "definition", "fsm", "nested", "processing", "run", "state", "visit",
 }  # fmt: skip
 HONEST_CIRCLES = (
     {f"fsmkit.core.{name}" for name in CORE_CIRCLE},
@@ -49,7 +43,11 @@ HONEST_CIRCLES = (
         f"fsmkit.pathfinding.{name}"
         for name in (
             "compiled.engine",
+            "compiled.field",
+            "compiled.field_kernel",
+            "compiled.kernel",
             "compiled.search",
+            "compiled.terrain",
             "engines",
             "flow_field",
             "grid",
@@ -60,41 +58,53 @@ HONEST_CIRCLES = (
 )
 """Files that name each other, as types: the core's nouns, and two things with their searches."""
 
-OLD_CORE = (
-    "action", "context", "deciding", "definition", "delivery", "errors", "failing", "finishing",
-    "fsm", "observer", "phase", "state", "visit",
-)  # fmt: skip
-"""The place of the core in 0.1.0, for `print_figures`."""
-
 PUBLIC_FILES = {
     "__init__", "__main__", "classic", "observer", "polled", "sound", "testing", "timing",
 }  # fmt: skip
-DOORS = {"functions", "parameters", "quoting", "run_state", "suggestions"}  # of the core, for tools
+DOORS = {
+    "checks.functions", "known_events", "words.notes", "words.parameters", "words.quoting",
+    "words.suggestions",
+}  # fmt: skip
+"""What tools may import of the core."""
+
 TOOLS = {"checking", "diagram", "exploring", "recording", "inspector", "reloading"}
 BASE = {"attrs", "typing_extensions"}
 FOR_ACTIONS = {"fsmkit", "fsmkit.sound", "fsmkit.space", "fsmkit.timing"}
+LAYOUT = {
+    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+    tokenize.ENDMARKER,
+}  # fmt: skip
 
 
 def modules(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
+CORE = modules("fsmkit/core")
+STORY = [ROOT / f"fsmkit/core/{name}.py" for name in ("visit", "processing", "run", "fsm")]
+"""What tells the story of an event."""
+
 EVERY_FILE = (*modules("fsmkit"), *modules("actions"))
-CORE_AND_ACTIONS = (*modules("fsmkit/core"), *modules("actions"))
+CORE_AND_ACTIONS = (*CORE, *modules("actions"))
 
 
-def room_of(path: Path, root: Path) -> str:
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+EVERY_MODULE = {module_of(path): path for path in EVERY_FILE}
+
+
+def room_of(path: Path) -> str:
     """The room that a file belongs to: a folder or a file of `fsmkit`, or the package `actions`."""
-    package, *inside = path.relative_to(root).with_suffix("").parts
+    package, *inside = path.relative_to(ROOT).with_suffix("").parts
     if package == "fsmkit" and inside != ["__init__"]:
         return inside[0]
     return package
 
 
-def room_of_module(module: str, root: Path) -> str:
-    return (
-        room_of(root / module.replace(".", "/") / "__init__.py", root) if "." in module else module
-    )
+def room_of_module(module: str) -> str:
+    return room_of(ROOT / module.replace(".", "/") / "__init__.py") if "." in module else module
 
 
 @cache
@@ -106,7 +116,10 @@ def imported_modules(path: Path) -> frozenset[str]:
             found.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
-            found.add(str(node.module))
+            names = {f"{node.module}.{name.name}" for name in node.names}
+            found |= names & EVERY_MODULE.keys()
+            if names - EVERY_MODULE.keys():
+                found.add(str(node.module))
     return frozenset(found)
 
 
@@ -130,27 +143,12 @@ def faults(found: Mapping[Path, set[str]]) -> dict[str, set[str]]:
     return {str(path.relative_to(ROOT)): modules for path, modules in found.items() if modules}
 
 
-def imports_between_files(root: Path) -> Graph:
-    """Module -> the modules of ours that it imports."""
-    files = [*(root / "fsmkit").rglob("*.py"), *(root / "actions").rglob("*.py")]
-    names = {".".join(path.relative_to(root).with_suffix("").parts): path for path in files}
+def imports_between_files() -> Graph:
+    """Module -> the modules of ours that it imports, for its types as well."""
     return {
-        name: {module for module in imported_modules(path) if module in names} - {name}
-        for name, path in names.items()
+        module: ours_in(path) & EVERY_MODULE.keys() - {module}
+        for module, path in EVERY_MODULE.items()
     }
-
-
-def imports_between_rooms(root: Path) -> Graph:
-    """Room -> the rooms that it imports."""
-    rooms: Graph = {}
-    for package in ("fsmkit", "actions"):
-        for path in (root / package).rglob("*.py"):
-            room = room_of(path, root)
-            ours = filter(is_ours, imported_modules(path))
-            rooms.setdefault(room, set()).update(
-                {room_of_module(module, root) for module in ours} - {room}
-            )
-    return rooms
 
 
 def circles(graph: Graph) -> list[set[str]]:
@@ -180,6 +178,20 @@ def private_attributes_of_others(path: Path) -> Iterator[ast.Attribute]:
                 yield node
 
 
+def lines_of_code(path: Path) -> int:
+    """How many lines have a token that is neither a comment nor in a docstring."""
+    source = path.read_text(encoding="utf-8")
+    code: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in LAYOUT:
+            code.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):
+                code.difference_update(range(node.lineno, (node.end_lineno or 0) + 1))
+    return len(code)
+
+
 def is_ours(module: str) -> bool:
     return module.partition(".")[0] in {"fsmkit", "actions"}
 
@@ -192,16 +204,17 @@ def test_no_import_runs_back_up() -> None:
     floors = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 
     def upwards(path: Path) -> set[str]:
-        here = room_of(path, ROOT)
-        rooms = {module: room_of_module(module, ROOT) for module in ours_in(path)}
+        here = room_of(path)
+        rooms = {module: room_of_module(module) for module in ours_in(path)}
         return {m for m, there in rooms.items() if there != here and floors[there] >= floors[here]}
 
     assert faults({path: upwards(path) for path in EVERY_FILE}) == {}
 
 
 def test_files_that_import_each_other_are_few_and_known() -> None:
-    found = circles(imports_between_files(ROOT))
+    found = circles(imports_between_files())
     assert sorted(map(sorted, found)) == sorted(map(sorted, HONEST_CIRCLES))
+    assert len(CORE_CIRCLE) <= 8
 
 
 def test_what_lies_directly_in_the_package_is_public() -> None:
@@ -209,7 +222,33 @@ def test_what_lies_directly_in_the_package_is_public() -> None:
 
 
 def test_the_core_imports_only_itself() -> None:
-    assert others_in(modules("fsmkit/core"), "fsmkit.core") == {}
+    assert others_in(CORE, "fsmkit.core") == {}
+
+
+def test_the_story_of_an_event_stays_short() -> None:
+    assert sum(map(lines_of_code, STORY)) <= 900
+
+
+def test_a_machine_has_few_fields() -> None:
+    *kinds, _ = fsmkit.Fsm.__mro__
+    assert all("__slots__" in vars(kind) for kind in kinds), "no field stands anywhere else"
+    assert len([slot for kind in kinds for slot in vars(kind)["__slots__"]]) <= 24
+
+
+def test_an_action_has_few_names_that_a_game_cannot_use() -> None:
+    assert len([name for name in dir(fsmkit.FsmAction) if not name.startswith("_")]) <= 25
+
+
+def test_the_files_of_the_core_keep_out_of_each_other() -> None:
+    """The private attributes of others that they touch, and those that they write."""
+    touched = [node for path in CORE for node in private_attributes_of_others(path)]
+    assert len(touched) <= 60
+    assert len([node for node in touched if not isinstance(node.ctx, ast.Load)]) <= 6
+
+
+def test_the_kernel_does_not_grow() -> None:
+    """Rather delete something: see docs/decisions/kernel.md."""
+    assert len((ROOT / "fsmkit/core/_kernel.c").read_text("utf-8").splitlines()) < 900
 
 
 def test_path_finding_knows_no_machine() -> None:
@@ -230,12 +269,14 @@ def test_planning_knows_no_machine() -> None:
     assert others_in(sorted((ROOT / "fsmkit/goap").glob("[!_]*.py")), "fsmkit.goap") == {}
 
 
-@pytest.mark.parametrize("tool", sorted(TOOLS))
-def test_tools_import_the_core_by_its_public_names(tool: str) -> None:
-    allowed = {f"fsmkit.core.{door}" for door in DOORS}
-    for path in modules(f"fsmkit/{tool}"):
-        inside = {m for m in imported_modules(path) if m.startswith("fsmkit.core")}
-        assert inside <= allowed, path
+def test_tools_enter_the_core_by_its_doors_and_by_each_of_them() -> None:
+    files = [path for tool in TOOLS for path in modules(f"fsmkit/{tool}")]
+    used = {
+        path: {m.removeprefix("fsmkit.core.") for m in ours_in(path) if m.startswith("fsmkit.core")}
+        for path in files
+    }
+    assert faults({path: used[path] - DOORS for path in files}) == {}
+    assert DOORS - set().union(*used.values()) == set()
 
 
 def test_fsmkit_never_imports_actions() -> None:
@@ -302,48 +343,3 @@ def test_importing_the_libraries_loads_nothing_heavy() -> None:
     )
     loaded = set(result.stdout.split())
     assert not loaded & {"asyncio", "logging", "argparse", "numpy", "glm", "pygame", "panda3d"}
-
-
-def print_figures(root: Path) -> None:
-    core = [*(root / "fsmkit/core").glob("*.py")] or [
-        root / f"fsmkit/{name}.py" for name in OLD_CORE
-    ]
-    touched = [node for path in core for node in private_attributes_of_others(path)]
-    rooms = imports_between_rooms(root)
-    in_circles = circles(rooms)
-    print(f"{len([*(root / 'fsmkit').glob('*.py')]):4} files directly in fsmkit/")
-    print(f"{len([*(root / 'actions').glob('*.py')]):4} files directly in actions/")
-    print(f"{len(rooms):4} rooms")
-    print(f"{sum(map(len, rooms.values())):4} arrows between rooms")
-    print(f"{back_up(rooms):4} of them run back up")
-    print(f"{len(in_circles):4} circles of rooms, with {sum(map(len, in_circles))} rooms in them")
-    print(f"{len(circles(imports_between_files(root))):4} circles of files")
-    print(f"{len(touched):4} private attributes of others touched in the core")
-    print(f"{sum(isinstance(n.ctx, ast.Store | ast.Del) for n in touched):4} of them written")
-
-
-def back_up(graph: Graph) -> int:
-    """Return how many arrows remain that lead back to where one comes from."""
-    arrows = 0
-    open_: list[str] = []
-    seen: set[str] = set()
-
-    def walk(node: str) -> None:
-        nonlocal arrows
-        seen.add(node)
-        open_.append(node)
-        for other in sorted(graph.get(node, ())):
-            if other in open_:
-                arrows += 1
-            elif other not in seen:
-                walk(other)
-        open_.pop()
-
-    for node in sorted(graph):
-        if node not in seen:
-            walk(node)
-    return arrows
-
-
-if __name__ == "__main__":
-    print_figures(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)

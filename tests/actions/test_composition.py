@@ -1,6 +1,6 @@
 """Sequence, Parallel, Race, Repeat, Timeout, When: order, finishing, mirrored exits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -230,16 +230,23 @@ def test_a_child_that_decides_a_change_on_enter_keeps_the_others_out() -> None:
     ]  # fmt: skip
 
 
+def names(probes: Iterable[Any]) -> list[str]:
+    return [probe.name for probe in probes]
+
+
 def test_while_the_children_are_exited_those_still_to_come_are_present() -> None:
-    present: list[list[int]] = []
+    present: list[list[str]] = []
     fsm = Fsm("M")
     together = Parallel(
-        *(Probe(name, [], on_exit=lambda _: present.append([*together.entered])) for name in "abc")
+        *(
+            Probe(name, [], on_exit=lambda _: present.append(names(together.present)))
+            for name in "abc"
+        )
     )
     fsm.add_state("A").add_action(together)
     fsm.start()
     fsm.stop()
-    assert present == [[1, 2], [2], []]
+    assert present == [["b", "c"], ["c"], []]
 
 
 def test_an_action_that_exits_its_children_exits_each_that_was_entered_once() -> None:
@@ -253,11 +260,11 @@ def test_an_action_that_exits_its_children_exits_each_that_was_entered_once() ->
 
         def on_enter(self) -> None:
             for child in reversed(self.some[:2]):
-                self.enter_child(child)
+                self.nested.enter(child)
 
         def on_exit(self) -> None:
-            self.exit_children()
-            self.exit_children()
+            self.nested.exit_all()
+            self.nested.exit_all()
 
     journal: list[str] = []
     fsm = Fsm("M")

@@ -210,7 +210,7 @@ def test_after_an_enter_that_fails_those_of_the_exits_follow_its_own() -> None:
         ["Parallel.children[1] (Probe), on_exit"],
     ]
     assert raised.value.__notes__ == ["Fsm 'M', state 'A', actions[0] (Parallel), on_enter"]
-    assert together.entered == []
+    assert not together.present
 
 
 @pytest.mark.parametrize("exits", [None, fail])

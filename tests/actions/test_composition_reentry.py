@@ -251,7 +251,7 @@ def test_who_is_to_be_exited_in_its_own_update_is_exited_after_it() -> None:
     fsm = run(own)
     fsm.update(0.1)
     assert journal[3:] == ["update a", "update b", "exit a", "exit c", "b goes on", "exit b"]
-    assert (own.entered, own.finished) == ([], True)
+    assert (own.present, own.finished) == ((), True)
     fsm.stop()
     assert len(journal) == 9
 
@@ -280,19 +280,19 @@ def test_an_action_that_runs_another_may_exit_it_from_its_own_on_event() -> None
             return (self.child,)
 
         def on_enter(self) -> None:
-            self.enter_child(self.child)
+            self.nested.enter(self.child)
 
         def on_update(self) -> None:
-            self.update_child(self.child)
+            self.nested.update(self.child)
 
         def on_event(self, event: str, data: object) -> bool:
-            taken = self.offer_child(self.child, event, data)
-            self.exit_child(self.child)
-            assert not self.offer_child(self.child, event, data), "it is as good as exited"
+            taken = self.nested.offer(self.child, event, data)
+            self.nested.exit(self.child)
+            assert not self.nested.offer(self.child, event, data), "it is as good as exited"
             return taken
 
         def on_exit(self) -> None:
-            self.exit_child(self.child)
+            self.nested.exit(self.child)
 
     journal: list[str] = []
     a, b = Probe("a", journal, on_update="X"), Probe("b", journal, takes={"X"})
@@ -317,8 +317,8 @@ def test_a_child_cannot_be_entered_twice() -> None:
         children = (child,)
 
         def on_enter(self) -> None:
-            self.enter_child(self.child)
-            self.enter_child(self.child)
+            self.nested.enter(self.child)
+            self.nested.enter(self.child)
 
     with pytest.raises(FsmError, match=r"state 'Work': Twice\.children\[0\] \(Probe\) has been .*"):
         run(Twice())

@@ -175,8 +175,8 @@ def test_without_on_event_events_do_not_pass_through_it() -> None:
     with Recorder(fsm):
         pass
     fsm.start()
-    assert fsm._visit.routes  # the fast way
-    assert not listening(print)._visit.routes
+    assert fsm._visit_.routes  # the fast way
+    assert not listening(print)._visit_.routes
 
 
 class Shout(DelegateAction):

@@ -219,3 +219,31 @@ def test_the_waypoint_it_is_on_the_way_to_can_be_looked_at() -> None:
         fsm.update(1.0)
         seen.append(follow.waypoint)
     assert seen == [LINE[1], LINE[2], LINE[2], LINE[2]]
+
+
+class Flag:
+    """A waypoint that counts how often somebody looks where it is."""
+
+    looks = 0
+
+    @property
+    def position(self) -> tuple[float, float]:
+        self.looks += 1
+        return (9.0, 9.0)
+
+
+def test_waypoints_that_are_still_the_same_are_not_checked_in_each_visit() -> None:
+    flags = [Flag() for _ in range(9)]
+    follow = FollowWaypoints(Transform(), flags, 1.0)
+    fsm = started(follow)
+    before = flags[-1].looks
+    fsm.start()
+    assert flags[-1].looks == before
+
+
+def test_waypoints_that_were_exchanged_are_checked_in_the_next_visit() -> None:
+    points: list[Any] = [*LINE]
+    fsm = started(FollowWaypoints(Transform(), points, 1.0))
+    points[1] = "there"
+    with pytest.raises(TypeError, match=r"waypoints\[1\]"):
+        fsm.start()

@@ -52,6 +52,17 @@ def test_one_machine_may_run_in_several_states() -> None:
     assert (inner.host, outer.path) == (second, ("There", "In Inner"))
 
 
+def test_a_machine_that_no_action_declares_cannot_come_to_run_itself_either() -> None:
+    class Undeclared(FsmAction):
+        def on_enter(self) -> None:
+            self.nested.start(a)
+
+    a, b = machine("A"), machine("B", Undeclared())
+    a.states["In A"].add_action(RunFsm(b))
+    with pytest.raises(FsmError, match="Fsm 'B' would run itself: B -> A -> B"):
+        a.start()
+
+
 @pytest.mark.parametrize("wrapped", [lambda run: run, Sequence])
 def test_a_machine_cannot_come_to_run_itself(wrapped: Callable[[RunFsm], FsmAction]) -> None:
     a, b = machine("A"), machine("B")

@@ -17,6 +17,7 @@ from fsmkit import FINISHED, Fsm
 from fsmkit.classic import FsmSystem
 from fsmkit.polled import all_of, not_, when
 from fsmkit.space import Space, Transform
+from fsmkit.space.hysteresis import holding
 
 COORDINATES = st.floats(-100.0, 100.0)
 PLACES = st.tuples(COORDINATES, COORDINATES)
@@ -209,7 +210,7 @@ def test_each_machine_has_a_memory_of_its_own_and_so_has_plain_code() -> None:
     for fsm in (mine, others):
         fsm.update(0.1)
     assert [NEAR.holds_for(fsm) for fsm in (mine, others, None)] == [True, False, False]
-    assert (mine.holding, others.holding) == ({NEAR}, set())
+    assert (holding(mine), holding(others)) == ([NEAR], [])
 
 
 def test_without_until_nothing_is_remembered() -> None:

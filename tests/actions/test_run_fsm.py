@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from actions import DelegateAction, OnEvent, Regions, RunFsm, Sequence, TimedWait
+from actions import DelegateAction, OnEvent, Regions, Retry, RunFsm, Sequence, TimedWait
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, UnhandledEventError
 from fsmkit.recording import why
 from fsmkit.testing import Probe, Recorder
@@ -198,6 +198,43 @@ def test_a_machine_that_fails_to_start_is_stopped() -> None:
         outer(RunFsm(machine))
     assert not machine.is_running
     assert journal == ["enter Inner.One", "enter p", "exit Inner.One"]
+
+
+def test_one_that_cannot_start_its_machine_does_not_finish_and_is_tried_again() -> None:
+    tries: list[float] = []
+
+    def start_motor(state: FsmState[Any]) -> None:
+        tries.append(state.fsm.time)
+        if len(tries) < 3:
+            raise OSError
+
+    machine = Fsm("Dock")
+    machine.add_state("Run").add_action(DelegateAction(start_motor))
+    run = RunFsm(machine, finish_event="DOCKED")
+    fsm = Fsm("Robot", on_unhandled="raise")
+    fsm.add_state("A").add_action(Retry(run, times=3))
+    recorder = Recorder(fsm)
+    fsm.start()
+    assert (len(tries), machine.is_running, run.finished) == (3, True, False)
+    assert not [line for line in recorder.journal if "DOCKED" in line or "finished" in line]
+
+
+def test_entering_looks_at_nothing_that_is_deep_inside() -> None:
+    looked: list[str] = []
+
+    class Looked(FsmAction):
+        @property
+        def machines(self) -> tuple[Fsm, ...]:
+            looked.append("deep inside")
+            return ()
+
+    machine = Fsm("Inner")
+    for name in ("One", "Two", "End"):
+        machine.add_state(name, final=name == "End").add_action(Looked())
+    fsm = outer(RunFsm(machine, {"End": "NEXT"}))
+    looked.clear()
+    fsm.start()
+    assert (looked, machine.current_state) == ([], machine.states["One"])
 
 
 def test_it_works_inside_a_composition_and_declares_its_machine() -> None:

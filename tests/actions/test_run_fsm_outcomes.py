@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from actions import DelegateAction, Regions, RunFsm, Sequence, TimedWait
-from fsmkit import BACK, FINISHED, Fsm, FsmAction, UnknownStateError
+from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmError, UnknownStateError
 from fsmkit.testing import Recorder, drive
 
 OUTCOMES = {"Won": "WON", "Lost": "LOST"}
@@ -227,9 +227,10 @@ def test_while_it_is_suspended_nothing_is_sent_and_time_stands_still() -> None:
     fsm.send_event("PAUSE")
     fsm.update(5.0)
     assert (journal, machine.time, machine.path) == (["off"], 1.0, ("Match", "Play"))
-    machine.start("Lost")
-    assert fsm.current_state.name == "Pause"
-    machine.start("Play")
+    with pytest.raises(
+        FsmError, match="It runs in Fsm 'Evening', state 'Match', which is suspended"
+    ):
+        machine.start("Lost")
     fsm.send_event("GO ON")
     fsm.update(2.0)
     assert (journal, fsm.current_state.name) == (["off", "on"], "Party")

@@ -7,7 +7,8 @@ once, one after the other; a contestant's ratio is taken within a round, and the
 ratios is reported, so that a slower phase of the computer strikes both sides of a ratio. A slow
 contestant gets a smaller part, and the time of one operation is compared.
 
-With `--python 3.11 3.12 3.13` there is such a run on each of these Pythons, one after the other.
+With `--python 3.11 3.12 3.13 3.14` there is such a run on each of these Pythons, one after the
+other.
 With `--check` the figures that fsmkit is to reach are held against those of the run.
 """
 

@@ -274,7 +274,7 @@ def test_the_way_of_sending_is_noted() -> None:
             self.fsm.send_event_after(self.delta_time, "UNKNOWN")
             self.fsm.post_event("POSTED")
             self.fsm.offer_event("OFFERED")
-            self.send_in_time("IN_TIME")
+            self.fsm.send_in_time("IN_TIME")
 
     assert [
         (sent.event, sent.how, sent.delay, sent.is_kept) for _, sent in read(Fsm("M"), Send())

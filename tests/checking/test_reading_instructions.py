@@ -16,7 +16,7 @@ import pytest
 from fsmkit.checking.reading.frame import SPECIAL
 from fsmkit.checking.reading.instructions import Instruction, code_inside, instructions_of
 from fsmkit.checking.reading.moment import Moment, Outcome
-from fsmkit.checking.reading.values import UNKNOWN, Value
+from fsmkit.checking.reading.values import UNKNOWN, Value, known, objects_of
 from fsmkit.checking.reading.walk import Walk
 
 MODULES = (argparse, contextlib, dataclasses, enum, inspect, json.decoder, typing)
@@ -123,3 +123,12 @@ def test_most_instructions_are_known() -> None:
         "LOAD_LOCALS", "EXIT_INIT_CHECK", "DELETE_NAME", "GET_AWAITABLE", "GET_AITER", "GET_ANEXT",
         "ASYNC_GEN_WRAP", "BEFORE_ASYNC_WITH", "END_ASYNC_FOR", "PREP_RERAISE_STAR",
     }  # fmt: skip
+
+
+def test_a_subscript_is_any_member() -> None:
+    code = compile("a[b]", "", "eval")
+    walk = Walk(Nobody(), code, {}, {}, {}, is_later=False)
+    [subscript] = [each for each in instructions_of(code) if each.name.startswith("BINARY_")]
+    moment = Moment([known([change, expected]), UNKNOWN])
+    SPECIAL[subscript.name](walk, subscript, moment)
+    assert [set(objects_of(value)) for value in moment.stack] == [{change, expected}]

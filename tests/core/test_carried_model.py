@@ -79,28 +79,37 @@ class Model:
             self.time = end
 
     def walk(self, left: float) -> tuple[str | None, float]:
-        """Let time pass in the state; give what was decided and what is left."""
-        smallest = inf
-        for index, item in enumerate(self.items):
-            if index in self.finished:
-                continue
-            unused = self.pass_by(index, item, left)
-            if unused is not None:
-                smallest = min(smallest, unused)
-                of_event = item.event is not None and item.event in self.ways
-                if target := self.finish(index):
-                    return target, unused if of_event else smallest
+        """Let time pass, from one end to the next; give what was decided and what is left."""
+        while left > TOLERANCE:
+            step = min(left, self.next_end())
+            ending_last = sorted(self.going(), key=lambda each: self.rest_of(*each) <= step)
+            left -= step
+            for index, item in ending_last:
+                has_ended = self.pass_by(index, item, step)
+                if has_ended and (target := self.finish(index)):
+                    return target, left
         return None, 0.0
 
-    def pass_by(self, index: int, item: Item, left: float) -> float | None:
-        """Let time pass for one item; give what it did not use, if it has ended."""
+    def going(self) -> list[tuple[int, Item]]:
+        return [each for each in enumerate(self.items) if each[0] not in self.finished]
+
+    def next_end(self) -> float:
+        """Seconds until something ends, here or in a machine inside."""
+        return min((self.rest_of(index, item) for index, item in self.going()), default=inf)
+
+    def rest_of(self, index: int, item: Item) -> float:
+        if item.inner is not None:
+            return self.inside[self.state, index].next_end()
+        return item.length - self.elapsed[index]
+
+    def pass_by(self, index: int, item: Item, seconds: float) -> bool:
+        """Let time pass for one item, and say whether it has ended."""
         if item.inner is not None:
             inside = self.inside[self.state, index]
-            inside.update(left)
-            return inside.time - inside.since if inside.state == "End" else None
-        self.elapsed[index] += left
-        over = self.elapsed[index] - item.length
-        return max(0.0, over) if over >= -TOLERANCE else None
+            inside.update(seconds)
+            return inside.state == "End"
+        self.elapsed[index] += seconds
+        return self.elapsed[index] >= item.length - TOLERANCE
 
     def finish(self, index: int) -> str | None:
         self.finished.add(index)

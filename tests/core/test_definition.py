@@ -1,19 +1,30 @@
 """Building a machine: names, transitions, ownership, and the messages for mistakes."""
 
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
+from unicodedata import normalize
 
 import pytest
+from attrs import define
 
+from actions import RunFsm, TimedWait
 from fsmkit import (
+    BACK,
+    FINISHED,
     ActionOwnershipError,
     DuplicateStateError,
     DuplicateTransitionError,
     Fsm,
     FsmAction,
     FsmError,
+    FsmGroup,
+    UnhandledEventError,
     UnknownStateError,
 )
-from fsmkit.testing import Probe
+from fsmkit.recording import History, restore, snapshot
+from fsmkit.testing import Probe, drive
 
 
 def guard() -> Fsm:
@@ -268,3 +279,247 @@ def test_the_name_and_the_machine_of_a_state_stay(name: str) -> None:
     with pytest.raises(AttributeError, match="'Patrol': the name and the machine .* cannot be set"):
         setattr(state, name, "Other")
     assert (state.name, state.fsm.name) == ("Patrol", "Guard")
+
+
+# The names of a machine are the users' too
+
+OWN_NAMES = {
+    "_host": "10.0.0.1", "_queue": ["job"], "_next": "page 2", "_time": 12.5, "_phase": "boot",
+    "_delayed": 0.25, "_posted": 0, "_visit": "home", "_observers": [], "_states": ["CA", "NY"],
+    "_current_state": "idle", "_interrupted": True, "_acting": True, "_entered_at": "gate",
+    "_send": 7, "_failures": None, "_step": "left", "_options": {}, "_halted": "no", "_answer": 42,
+    "_extras": (), "_groups": [1], "_settle": "bill", "_dispatch": 911, "_notify": print,
+    "_decide": 1, "_enter": 1, "_resume": 1, "_suspend": 1, "_finish": 1, "_walk": 1, "_work": 1,
+    "_global_transitions": 1, "_suspended": 1, "_lead": 1, "_take": 1, "_leave": 1, "_swap": 1,
+}  # fmt: skip
+"""Names that a user's subclass may have; some were the machine's own before."""
+
+
+def course(fsm: Fsm[Any]) -> list[str]:
+    """What a machine goes through, in which a little of everything happens."""
+    return drive(
+        fsm, [0.25, "BREAK", 0.5, "OK", 1.0, "GO", "NOBODY", lambda: fsm.post_event("LATER"), 0.1,
+              lambda: fsm.send_event_after(0.2, "GO"), 0.3, "FAIL", fsm.stop],
+    )  # fmt: skip
+
+
+def furnish(fsm: Fsm[Any]) -> None:
+    """Give a machine states, transitions and a nested machine."""
+    inner = Fsm("Inner", on_unhandled="ignore")
+    inner.add_state("I").add_transition("GO", inner.add_state("J"))
+    a, b, pause = (fsm.add_state(name) for name in ("A", "B", "Pause"))
+    a.add_action(TimedWait(1.0))
+    a.add_transition(FINISHED, b)
+    b.add_action(RunFsm(inner))
+    b.add_transition("LATER", a, when=lambda: True, do=lambda: None)
+    b.add_transition("FAIL", a, when=lambda: False)
+    pause.add_action(TimedWait(99.0))
+    pause.add_transition("OK", BACK)
+    fsm.add_global_transition("BREAK", pause, suspend=True)
+
+
+def plain_course() -> list[str]:
+    fsm: Fsm[Any] = Fsm("Connection", on_unhandled="ignore")
+    furnish(fsm)
+    return course(fsm)
+
+
+@pytest.mark.parametrize("name", OWN_NAMES)
+def test_a_machine_may_have_an_attribute_of_its_own_by_any_of_these_names(name: str) -> None:
+    class Connection(Fsm[Any]):
+        def __init__(self) -> None:
+            setattr(self, name, "before")
+            super().__init__("Connection", on_unhandled="ignore")
+            furnish(self)
+            assert getattr(self, name) == "before"
+            setattr(self, name, OWN_NAMES[name])
+
+    fsm = Connection()
+    twin, expected = copy.deepcopy(fsm), plain_course()
+    assert course(fsm) == course(twin) == expected
+    assert getattr(fsm, name) == getattr(twin, name) == OWN_NAMES[name]
+
+
+@pytest.mark.parametrize("name", OWN_NAMES)
+def test_a_machine_may_have_a_method_of_its_own_by_any_of_these_names(name: str) -> None:
+    def never(*given: object, **named: object) -> None:
+        raise AssertionError(f"{name} is the user's")
+
+    fsm = type("Connection", (Fsm,), {name: never})("Connection", on_unhandled="ignore")
+    furnish(fsm)
+    assert course(fsm) == plain_course()
+
+
+def test_what_a_machine_has_of_its_own_is_no_part_of_a_snapshot() -> None:
+    class Connection(Fsm[Any]):
+        _host = _queue = _time = "mine"
+
+    fsm = Connection("Connection", on_unhandled="ignore")
+    furnish(fsm)
+    drive(fsm, [0.25, "BREAK"])
+    saved = snapshot(fsm)
+    fsm.send_event("OK")
+    restore(fsm, saved)
+    assert (fsm.current_state.name, fsm.time, fsm._time) == ("Pause", 0.25, "mine")
+
+
+# Machines that are equal to others, and those that are not complete
+
+
+def test_a_machine_by_dataclass_is_refused_in_words_unless_it_is_equal_to_itself_alone() -> None:
+    @dataclass
+    class Enemy(Fsm[Any]):
+        health: int = 3
+
+        def __post_init__(self) -> None:
+            super().__init__("Enemy")
+
+    @define
+    class Friend(Fsm[Any]):
+        health: int = 3
+
+        def __attrs_post_init__(self) -> None:
+            super().__init__("Friend")
+
+    class Same(Fsm[Any]):
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = None  # type: ignore[assignment]
+
+    for kind, make in (("Enemy", Enemy), ("Friend", Friend), ("Same", lambda: Same("S"))):
+        with pytest.raises(TypeError, match=rf"^{kind} has an __eq__ or __hash__ .*eq=False"):
+            make()
+
+
+def dataclass_enemy() -> Fsm[Any]:
+    @dataclass(eq=False)
+    class Enemy(Fsm[Any]):
+        health: int = 3
+
+        def __post_init__(self) -> None:
+            super().__init__("Enemy", on_unhandled="warn")
+            furnish(self)
+
+    return Enemy()
+
+
+def attrs_enemy() -> Fsm[Any]:
+    @define(eq=False)
+    class Enemy(Fsm[Any]):
+        health: int = 3
+
+        def __attrs_post_init__(self) -> None:
+            super().__init__("Enemy", on_unhandled="warn")
+            furnish(self)
+
+    return Enemy()
+
+
+@pytest.mark.parametrize("make", [dataclass_enemy, attrs_enemy])
+def test_a_machine_with_fields_works_in_groups_histories_and_snapshots(
+    make: Callable[[], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = make(), make()
+    first.health = 1
+    group = FsmGroup([first, second])
+    for fsm in group:
+        fsm.start()
+    history = History(first)
+    group.update(0.5)
+    assert group.broadcast("BREAK") == 2
+    assert [fsm.current_state.name for fsm in group] == ["Pause", "Pause"]
+    assert [sent.event for sent in history.events] == ["BREAK"]
+    history.detach()
+    group.remove(first)
+    assert [*group] == [second]
+    saved = snapshot(first)
+    first.send_event("OK")
+    restore(first, saved)
+    assert (first.current_state.name, first.health) == ("Pause", 1)
+    assert not first.send_event("NOBODY")
+    assert "no transition for event 'NOBODY'" in caplog.text
+    assert copy.deepcopy(first).health == 1
+    outer = Fsm("Outer")
+    outer.add_state("O").add_action(RunFsm(second))
+    group.remove(second)
+    second.stop()
+    outer.start()
+    assert outer.path == ("O", "A")
+    assert repr(first).endswith("Enemy(health=1)")
+
+
+class Forgot(Fsm[Any]):
+    """A machine that is not complete."""
+
+    def __init__(self) -> None:
+        self.health = 3
+
+
+IN_WORDS: dict[str, Callable[[Fsm[Any]], object]] = {
+    "add_state": lambda fsm: fsm.add_state("A"),
+    "remove_state": lambda fsm: fsm.remove_state("A"),
+    "start": lambda fsm: fsm.start(),
+    "stop": lambda fsm: fsm.stop(),
+    "offer_event": lambda fsm: fsm.offer_event("GO"),
+    "send_event_after": lambda fsm: fsm.send_event_after(1.0, "GO"),
+    "post_event": lambda fsm: fsm.post_event("GO"),
+    "send_event": lambda fsm: fsm.send_event("GO"),
+    "update": lambda fsm: fsm.update(0.1),
+    "add_global_transition": lambda fsm: fsm.add_global_transition("GO", "A"),
+    "observe": lambda fsm: fsm.observe(History(Fsm("Other"))),
+}
+
+
+@pytest.mark.parametrize("call", IN_WORDS.values(), ids=IN_WORDS)
+def test_a_machine_that_forgets_super_init_is_told_so(call: Callable[[Fsm[Any]], object]) -> None:
+    fsm = Forgot()
+    with pytest.raises(FsmError) as raised:
+        call(fsm)
+    assert str(raised.value) == (
+        "Forgot is not a complete Fsm yet. Call super().__init__(name) at the beginning of its "
+        "__init__()."
+    )
+    assert fsm.health == 3
+
+
+# Names that look the same
+
+COMPOSED, APART = (normalize(form, "Caf\xe9") for form in ("NFC", "NFD"))
+
+
+@pytest.mark.parametrize("given", [(COMPOSED, APART), (APART, COMPOSED)])
+def test_a_name_that_only_looks_the_same_is_told_apart(given: tuple[str, str]) -> None:
+    known, other = given
+    fsm = Fsm("M", on_unhandled="raise")
+    state = fsm.add_state(known)
+    state.add_transition(known, state)
+    told = (
+        f"'{known}' looks the same but consists of other Unicode characters, {known!a} and "
+        f"not {other!a}: normalize both, as by unicodedata.normalize('NFC', name)."
+    )
+    for call in (
+        lambda: fsm.start(other),
+        lambda: state.add_transition("GO", other),
+        lambda: fsm.add_global_transition("GO", other),
+        lambda: fsm.remove_state(other),
+    ):
+        with pytest.raises(UnknownStateError) as raised:
+            call()
+        assert str(raised.value) == (
+            f"Fsm 'M' has no state '{other}'. Its states: '{known}'. {told} Add it with "
+            "add_state() first, or check the spelling."
+        )
+    fsm.start()
+    with pytest.raises(UnhandledEventError) as unhandled:
+        fsm.send_event(other)
+    assert str(unhandled.value).count(told) == 1
+
+
+def test_both_of_two_such_names_may_be_states() -> None:
+    fsm = Fsm("M")
+    one, other = fsm.add_state(COMPOSED), fsm.add_state(APART)
+    one.add_transition("GO", APART)
+    fsm.start()
+    fsm.send_event("GO")
+    assert fsm.current_state is other

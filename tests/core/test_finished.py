@@ -1,9 +1,13 @@
 """Rule 10: when actions and states finish."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from fsmkit import FINISHED, Fsm, FsmAction
-from fsmkit.testing import Probe, drive
+from actions import OnEvent, Parallel, Retry, RunFsm, Sequence, TimedWait
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup, UnhandledEventError
+from fsmkit.testing import Probe, Recorder, drive
 
 
 class Instant(FsmAction):
@@ -253,3 +257,284 @@ def test_a_state_with_nothing_but_background_finishes_once_all_are_entered() -> 
     a.add_transition(FINISHED, b)
     fsm.start()
     assert (fsm.current_state, journal) == (b, ["enter p", "enter q", "exit p", "exit q"])
+
+
+# What goes wrong with a finish_event does not take FINISHED along (rules 10 and 12)
+
+
+def fails_to_end(action: FsmAction, event: str, how: str) -> Fsm:
+    """A to B by FINISHED; `event` is handled by nobody, or by a guard or an action that fails."""
+    fsm = Fsm("M", on_unhandled="raise")
+    a, b, c = (fsm.add_state(name) for name in "ABC")
+    a.add_transition(FINISHED, b)
+    if how == "guard":
+        a.add_transition(event, c, when=lambda: 1 / 0)
+    elif how == "listener":
+        a.add_action(OnEvent(event, lambda: 1 / 0))
+    a.add_action(action)
+    b.add_action(Probe("stays", []))
+    b.add_transition("AGAIN", a)
+    return fsm
+
+
+def nested_end(event: str) -> FsmAction:
+    """A RunFsm that has finished after a second."""
+    inner = Fsm("Inner")
+    inner.add_state("Run").add_action(TimedWait(1.0))
+    inner.states["Run"].add_transition(FINISHED, inner.add_state("End", final=True))
+    return RunFsm(inner, finish_event=event)
+
+
+ENDS: dict[str, Callable[[str], FsmAction[Any]]] = {
+    "of its own": lambda event: After(1, event),
+    "timed": lambda event: TimedWait(1.0, event),
+    "composite": lambda event: Sequence(TimedWait(1.0), finish_event=event),
+    "child": lambda event: Parallel(TimedWait(1.0, event)),
+    "nested": nested_end,
+}
+each_end = pytest.mark.parametrize("ends", ENDS.values(), ids=ENDS)
+NEXT_CALLS: dict[str, Callable[[Fsm], object]] = {
+    "update": lambda fsm: fsm.update(0.1),
+    "send_event": lambda fsm: fsm.send_event("AGAIN"),
+    "offer_event": lambda fsm: fsm.offer_event("NOBODY"),
+}
+EXPECTED = {
+    "unhandled": UnhandledEventError,
+    "guard": ZeroDivisionError,
+    "listener": ZeroDivisionError,
+}
+
+
+@each_end
+@pytest.mark.parametrize("how", EXPECTED)
+def test_finished_is_sent_in_the_next_call_where_the_finish_event_fails(
+    ends: Callable[[str], FsmAction], how: str
+) -> None:
+    fsm = fails_to_end(ends("DONE"), "DONE", how)
+    fsm.start()
+    if how == "listener":
+        fsm.states["A"].actions[0].finish()  # it goes on listening
+    with pytest.raises(EXPECTED[how]):
+        fsm.update(1.0)
+    recorder = Recorder(fsm)
+    assert fsm.current_state.name == "A"
+    fsm.update(0.0)
+    fsm.update(0.0)
+    sent = [line for line in recorder.journal if "event" in line]
+    assert (sent, fsm.current_state.name) == (["event FINISHED: changed"], "B")
+
+
+@pytest.mark.parametrize("observed", [False, True])
+@pytest.mark.parametrize("call", NEXT_CALLS)
+@pytest.mark.parametrize("how", ["unhandled", "guard"])
+def test_whatever_the_next_call_is_finished_comes_first(
+    how: str, call: str, observed: bool
+) -> None:
+    fsm = fails_to_end(TimedWait(1.0, "DONE"), "DONE", how)
+    if observed:
+        Recorder(fsm)
+    fsm.start()
+    with pytest.raises(EXPECTED[how]):
+        fsm.update(1.0)
+    path = Recorder(fsm).path
+    NEXT_CALLS[call](fsm)
+    assert path == (["B", "A"] if call == "send_event" else ["B"])
+
+
+@pytest.mark.parametrize("how", ["unhandled", "guard"])
+def test_finish_from_outside_does_not_stick_either(how: str) -> None:
+    fsm = fails_to_end(After(9, "DONE"), "DONE", how)
+    fsm.start()
+    with pytest.raises(EXPECTED[how]):
+        fsm.states["A"].actions[0].finish()
+    fsm.update(0.0)
+    assert fsm.current_state.name == "B"
+
+
+@pytest.mark.parametrize("how", ["unhandled", "guard"])
+def test_a_finish_event_that_fails_while_the_state_is_entered_does_not_stick(how: str) -> None:
+    class Entering(FsmAction):
+        finish_event = "DONE"
+
+        def on_enter(self) -> None:
+            self.finish()
+
+    fsm = fails_to_end(Entering(), "DONE", how)
+    with pytest.raises(EXPECTED[how]):
+        fsm.start()
+    assert fsm.current_state.name == "A"
+    fsm.stop()
+    assert not fsm.is_running
+
+
+def test_where_error_has_a_transition_that_goes_before_finished() -> None:
+    fsm = fails_to_end(TimedWait(1.0, "DONE"), "DONE", "guard")
+    fsm.states["A"].add_transition(ERROR, "C")
+    fsm.start()
+    assert drive(fsm, [1.0, 0.0]) == [
+        "update 1", "TimedWait finished", "error ZeroDivisionError", "event ERROR: changed",
+        "TimedWait left", "leave A", "enter C", "update 0",
+    ]  # fmt: skip
+
+
+def test_a_state_is_not_owed_finished_in_its_next_visit() -> None:
+    fsm = fails_to_end(TimedWait(1.0, "DONE"), "DONE", "unhandled")
+    fsm.start()
+    with pytest.raises(UnhandledEventError):
+        fsm.update(1.0)
+    fsm.start("A")
+    assert drive(fsm, [0.5]) == ["update 0.5"]
+    assert fsm.current_state.name == "A"
+
+
+def test_a_state_that_is_suspended_by_the_error_finishes_when_it_goes_on() -> None:
+    fsm = fails_to_end(TimedWait(1.0, "DONE"), "DONE", "guard")
+    fsm.add_global_transition(ERROR, "C", suspend=True)
+    fsm.states["C"].add_action(Probe("p", []))
+    fsm.states["C"].add_transition("OK", BACK)
+    fsm.start()
+    assert drive(fsm, [1.0, 1.0, "OK"]) == [
+        "update 1", "TimedWait finished", "error ZeroDivisionError", "event ERROR: changed",
+        "suspend A", "enter C", "Probe entered", "update 1", "event OK: changed", "Probe left",
+        "leave C", "resume A", "event FINISHED: changed", "TimedWait left", "leave A", "enter B",
+        "Probe entered",
+    ]  # fmt: skip
+
+
+def test_one_machine_of_a_group_that_fails_to_end_is_stuck_no_more_than_another() -> None:
+    group = FsmGroup()
+    for how in ("unhandled", "guard", "unhandled"):
+        group.add(fails_to_end(TimedWait(1.0, "DONE"), "DONE", how))
+    for fsm in group:
+        fsm.start()
+    with pytest.raises(ExceptionGroup) as raised:
+        group.update(1.0)
+    assert [type(each) for each in raised.value.exceptions] == [
+        UnhandledEventError, ZeroDivisionError, UnhandledEventError,
+    ]  # fmt: skip
+    group.update(0.0)
+    assert [fsm.current_state.name for fsm in group] == ["B", "B", "B"]
+
+
+# FINISHED is sent once in a visit
+
+
+class Ears(FsmAction):
+    """Finishes when it hears an event, which it takes."""
+
+    def __init__(self, event: str) -> None:
+        self.event = event
+
+    def on_event(self, event: str, data: object) -> bool:
+        if event == self.event:
+            self.finish()
+        return event == self.event
+
+
+def machine_that_ends_by(event: str) -> FsmAction:
+    """A RunFsm whose machine reaches its end by an event."""
+    inner = Fsm("Inner")
+    inner.add_state("Run").add_transition(event, inner.add_state("End", final=True))
+    return RunFsm(inner)
+
+
+LISTENERS: dict[str, Callable[[str], FsmAction[Any]]] = {
+    "action": Ears,
+    "child": lambda event: Parallel(Ears(event)),
+    "nested machine": machine_that_ends_by,
+}
+SENDERS: dict[str, Callable[[str], FsmAction[Any]]] = {
+    **{name: end for name, end in ENDS.items() if name != "child"},
+    "retried": lambda event: Retry(TimedWait(1.0), 2, finish_event=event),
+}
+
+
+@pytest.mark.parametrize("listens", LISTENERS.values(), ids=LISTENERS)
+@pytest.mark.parametrize("sends", SENDERS.values(), ids=SENDERS)
+@pytest.mark.parametrize("sender_first", [True, False])
+def test_finished_is_sent_once_although_a_finish_event_makes_another_action_finish(
+    sends: Callable[[str], FsmAction], listens: Callable[[str], FsmAction], sender_first: bool
+) -> None:
+    asked: list[float] = []
+    fsm = Fsm("M", on_unhandled="raise")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    actions = [sends("DONE"), listens("DONE")]
+    for action in actions if sender_first else reversed(actions):
+        a.add_action(action)
+    a.add_transition(FINISHED, b, when=lambda state: bool(asked.append(state.fsm.time)))
+    a.add_transition("AGAIN", a)
+    recorder = Recorder(fsm)
+    fsm.start()
+    for _ in range(3):
+        fsm.update(1.0)
+    assert asked == [1.0]
+    sent = [line for line in recorder.take() if line.startswith("event")]
+    assert sent == ["event FINISHED: refused", "event DONE: consumed"]
+    fsm.send_event("AGAIN")
+    fsm.update(1.0)
+    assert asked == [1.0, 4.0]
+
+
+def test_a_chain_of_finish_events_sends_finished_once() -> None:
+    fsm = Fsm("M", on_unhandled="raise")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    b.add_action(Probe("stays", []))
+    a.add_action(After(1, "ONE"))
+    for heard, said in (("ONE", "TWO"), ("TWO", "THREE"), ("THREE", None)):
+        a.add_action(Ears(heard)).finish_event = said
+    a.add_transition(FINISHED, b, when=lambda: False)
+    fsm.start()
+    assert [line for line in drive(fsm, [1.0, 1.0]) if line.startswith("event")] == [
+        "event FINISHED: refused", "event THREE: consumed", "event TWO: consumed",
+        "event ONE: consumed",
+    ]  # fmt: skip
+
+
+# A machine that could not be started has not finished (rule 12)
+
+
+def robot(run: FsmAction) -> Fsm:
+    """Runs it in A; whoever finishes says DOCKED, which leads to B, an error to Failed."""
+    fsm = Fsm("Robot", on_unhandled="ignore")
+    a, b, failed = (fsm.add_state(name) for name in ("A", "B", "Failed"))
+    a.add_action(run)
+    a.add_transition("DOCKED", b)
+    a.add_transition(FINISHED, b)
+    a.add_transition(ERROR, failed)
+    for state in (b, failed):
+        state.add_action(Probe("stays", []))
+    return fsm
+
+
+def dock(tries: list[int], successful: int) -> RunFsm:
+    """A machine that can be started in the n-th try."""
+
+    def start_motor(_: object) -> None:
+        tries.append(len(tries) + 1)
+        if len(tries) < successful:
+            raise OSError("no answer")
+
+    inner = Fsm("Dock")
+    inner.add_state("Run").add_action(Probe("motor", [], on_enter=start_motor))
+    return RunFsm(inner, finish_event="DOCKED")
+
+
+def test_a_machine_that_cannot_be_started_has_not_finished() -> None:
+    fsm = robot(dock([], 2))
+    fsm.states["A"].remove_transition(ERROR)
+    recorder = Recorder(fsm)
+    with pytest.raises(OSError, match="no answer"):
+        fsm.start()
+    assert recorder.journal == ["enter A", "error OSError"]
+    fsm.start()
+    assert (fsm.path, fsm.states["A"].actions[0].finished) == (("A", "Run"), False)
+
+
+@pytest.mark.parametrize(("successful", "ends_in"), [(3, "A"), (4, "Failed")])
+def test_retry_starts_a_machine_as_often_as_it_may(successful: int, ends_in: str) -> None:
+    tries: list[int] = []
+    fsm = robot(Retry(dock(tries, successful), times=3))
+    fsm.start()
+    for _ in range(3):
+        fsm.update(0.1)
+    assert (tries, fsm.current_state.name) == ([1, 2, 3], ends_in)

@@ -121,6 +121,60 @@ def test_a_kernel_that_cannot_be_loaded_is_refused_with_one_warning() -> None:
     ) in warning
 
 
+OF_ANOTHER_INTERPRETER = UNFIT_KERNEL.replace(
+    """TypeError("Fsm has no slot '_visit'")""",
+    """ImportError("the kernel serves another interpreter, subinterpreters run without it")""",
+)
+
+
+def test_a_kernel_that_serves_another_interpreter_is_left_to_it_without_a_word() -> None:
+    assert run(OF_ANOTHER_INTERPRETER + LAMP + KIND) == (["asked", "pure Python"], [])
+
+
+SUBINTERPRETER = """
+import sys
+import fsmkit
+
+if sys.version_info >= (3, 13):
+    import _interpreters as interpreters
+    inside = interpreters.create({kind!r})
+else:
+    import _xxsubinterpreters as interpreters
+    inside = interpreters.create(isolated={kind!r} == "isolated")
+code = {code!r} + "print(CORE_KIND, flush=True)"
+if failure := interpreters.run_string(inside, code):
+    print(failure.formatted)
+interpreters.destroy(inside)
+"""
+
+
+@pytest.mark.parametrize("kind", ["isolated", "legacy"])
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="made in CPython's way")
+def test_a_subinterpreter_runs_the_pure_core_and_leaves_the_kernel_to_the_first(kind: str) -> None:
+    inside = LAMP + "from fsmkit.core import CORE_KIND\n"
+    code = SUBINTERPRETER.format(kind=kind, code=inside)
+    assert run(code + LAMP + KIND) == (["pure Python", BUILT], [])
+
+
+RELOADED = """
+from importlib import reload
+import fsmkit.core
+
+reload(fsmkit.core)
+"""
+
+
+@pytest.mark.parametrize("pure", [None, "1"])
+def test_reloading_the_core_leaves_it_as_it_is(pure: str | None) -> None:
+    before = BUILT if pure is None else "pure Python"
+    assert run(RELOADED + LAMP + KIND, pure) == ([before], [])
+
+
+def test_after_a_reload_the_core_is_the_one_that_runs() -> None:
+    later = "import os, fsmkit.core\nos.environ['FSMKIT_PURE'] = '1'\n"
+    assert run(later + RELOADED + KIND) == ([BUILT], [])
+
+
 LOOK = """
 import doctest, inspect, pydoc, traceback
 

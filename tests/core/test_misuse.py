@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.core.definition import Definition
 from fsmkit.core.run import Run
 from fsmkit.core.visit import Visit
 
 ODD_VALUES: tuple[Any, ...] = (None, 5, "x", (), (1,), [], {}, object(), (None, None))
+
+JIT = getattr(sys, "_jit", None)  # from Python 3.14 on
+HAS_JIT = JIT is not None and JIT.is_enabled()
 
 
 class Wait(FsmAction):
@@ -67,9 +71,7 @@ def use(fsm: Fsm) -> None:
             call()
 
 
-SLOTS = sorted(
-    {*Run.__slots__, "name", "_states", "_global_transitions", "_current_state", "_phase"}
-)
+SLOTS = sorted({*Run.__slots__, *Definition.__slots__})
 
 
 @pytest.mark.parametrize("slot", [slot for slot in SLOTS if slot != "__weakref__"])
@@ -98,11 +100,11 @@ def test_a_state_with_a_missing_or_odd_attribute(slot: str) -> None:
 @pytest.mark.parametrize("slot", Visit.__slots__)
 def test_a_visit_with_a_missing_or_odd_part(slot: str) -> None:
     fsm = lamp()
-    delattr(fsm._visit, slot)
+    delattr(fsm._visit_, slot)
     use(fsm)
     for value in (*ODD_VALUES, ((1, 2),), ((print,),)):
         fsm = lamp()
-        setattr(fsm._visit, slot, value)
+        setattr(fsm._visit_, slot, value)
         use(fsm)
 
 
@@ -162,7 +164,7 @@ def test_a_machine_with_a_walk_of_its_own_walks_it() -> None:
     fsm.start()
     fsm.update(0.1)
     fsm.send_event("GO")
-    assert walked == ["on_exit", "on_update", "on_exit"]
+    assert walked == ["on_exit", "on_enter", "on_update", "on_exit", "on_enter"]
 
 
 def test_a_callback_that_breaks_its_own_machine() -> None:
@@ -200,6 +202,7 @@ def test_machines_in_many_threads() -> None:
     assert len(set(done)) == 1
 
 
+@pytest.mark.skipif(HAS_JIT, reason="the traces of CPython's JIT take memory, which is not ours")
 def test_nothing_grows_over_many_machines() -> None:
     code = """
 import gc, tracemalloc

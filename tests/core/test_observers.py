@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from actions import Parallel, RunFsm
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
 from fsmkit.testing import Probe, Recorder
 
@@ -94,6 +95,83 @@ def test_an_observer_attached_in_a_callback_sees_the_rest() -> None:
     assert recorders[0].journal == ["Probe left", "Probe left", "leave On"]
 
 
+class Attaching(FsmAction):
+    """Attaches an observer when it is exited."""
+
+    def __init__(self, recorders: list[Recorder]) -> None:
+        self.recorders = recorders
+
+    def on_exit(self) -> None:
+        self.recorders.append(Recorder(self.fsm))
+
+
+LEAVES: dict[str, tuple[Callable[[Fsm], object], list[str]]] = {
+    "a transition": (lambda fsm: fsm.send_event("GO"), ["leave A", "enter B"]),
+    "one with an effect": (lambda fsm: fsm.send_event("DO"), ["leave A", "enter B"]),
+    "a transition to itself": (lambda fsm: fsm.send_event("AGAIN"), ["leave A", "enter A"]),
+    "start": (lambda fsm: fsm.start("B"), ["leave A", "enter B"]),
+    "stop": (lambda fsm: fsm.stop(), ["leave A"]),
+    "an update": (lambda fsm: fsm.update(0.5), ["leave A", "enter B"]),
+}
+
+
+@pytest.mark.parametrize("leaves", LEAVES)
+def test_an_observer_attached_in_an_on_exit_hears_that_the_state_was_exited(leaves: str) -> None:
+    recorders: list[Recorder] = []
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_action(Attaching(recorders))
+    a.add_transition("GO", b)
+    a.add_transition("DO", b, do=lambda: None)
+    a.add_transition("AGAIN", a)
+    fsm.start()
+    if leaves == "an update":
+        fsm.post_event("GO")
+    leave, heard = LEAVES[leaves]
+    leave(fsm)
+    assert [line for line in recorders[0].journal if "Attaching" not in line] == heard
+
+
+def test_an_observer_attached_in_an_on_exit_hears_of_those_that_are_exited_after_that() -> None:
+    recorders: list[Recorder] = []
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_action(Attaching(recorders))
+    a.add_action(Probe("later", []))
+    a.add_transition("GO", b)
+    already = Recorder(fsm)
+    fsm.start()
+    fsm.send_event("GO")
+    assert already.journal[-4:] == ["Attaching left", "Probe left", "leave A", "enter B"]
+    assert recorders[0].journal == ["Attaching left", "Probe left", "leave A", "enter B"]
+
+
+def test_an_observer_attached_in_the_on_exit_of_a_suspended_state_hears_of_it_too() -> None:
+    recorders: list[Recorder] = []
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_action(Attaching(recorders))
+    a.add_transition("BREAK", b, suspend=True)
+    fsm.start()
+    fsm.send_event("BREAK")
+    fsm.stop()
+    assert recorders[0].journal == ["leave A"]
+
+
+def test_an_observer_attached_in_an_on_exit_of_a_nested_machine_hears_of_both() -> None:
+    class AttachingTwice(FsmAction):
+        def on_exit(self) -> None:
+            recorders.extend(map(Recorder, (inner, outer)))
+
+    recorders: list[Recorder] = []
+    inner, outer = Fsm("Inner"), Fsm("Outer")
+    inner.add_state("I").add_action(AttachingTwice())
+    outer.add_state("O").add_action(RunFsm(inner))
+    outer.start()
+    outer.stop()
+    assert [recorder.journal for recorder in recorders] == [["leave I"], ["leave O"]]
+
+
 def test_an_error_is_told_before_it_is_raised_or_becomes_an_event() -> None:
     def fail(_probe: Probe) -> None:
         raise ZeroDivisionError
@@ -128,8 +206,9 @@ def test_an_observer_that_fails_does_not_disturb_the_machine_and_is_heard() -> N
 
 
 OBSERVED = (
-    "state_entered", "state_exited", "event_sent", "action_entered", "action_finished", "action_exited",
-    "update_begun", "update_ended", "error_raised", "state_suspended", "state_resumed",
+    "state_entered", "state_exited", "event_sent", "action_entered", "action_finished",
+    "action_exited", "update_begun", "update_ended", "error_raised", "state_suspended",
+    "state_resumed",
 )  # fmt: skip
 CALLS: dict[str, Callable[[Fsm], object]] = {
     "send_event()": lambda fsm: fsm.send_event("OFF"),
@@ -254,6 +333,87 @@ def test_it_can_be_asked_whose_callback_is_being_carried_out() -> None:
     assert [acting for _, acting in seen] == [None, probe]
     assert seen[1][0] == "on_update"
     assert (fsm.phase, fsm.acting) == (None, None)
+
+
+class Exits(FsmAction):
+    """Keeps what the machine says of itself in each `on_exit`."""
+
+    def __init__(self, seen: list[object]) -> None:
+        self.seen = seen
+
+    def on_update(self) -> None:
+        """Nothing, in every update."""
+
+    def on_exit(self) -> None:
+        self.seen.append((self.fsm.acting, self.fsm.phase))
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+@pytest.mark.parametrize("observed", [False, True])
+def test_whose_callback_it_is_can_be_asked_while_an_action_is_removed(
+    which: int, observed: bool
+) -> None:
+    seen: list[object] = []
+    fsm = Fsm("M")
+    state = fsm.add_state("A")
+    actions = [state.add_action(Exits(seen)) for _ in range(3)]
+    if observed:
+        Recorder(fsm)
+    fsm.start()
+    fsm.update(0.1)
+    state.remove_action(actions[which])
+    assert seen == [(actions[which], "on_exit")]
+    assert (fsm.acting, fsm.phase) == (None, None)
+
+
+def test_whose_callback_it_is_can_be_asked_while_an_action_of_a_suspended_state_is_removed() -> (
+    None
+):
+    seen: list[object] = []
+    fsm = Fsm("M")
+    state, pause = fsm.add_state("A"), fsm.add_state("Pause")
+    first = state.add_action(Exits(seen))
+    pause.add_action(Probe("p", [], on_update=lambda probe: None))
+    state.add_transition("BREAK", pause, suspend=True)
+    fsm.start()
+    fsm.send_event("BREAK")
+    fsm.update(0.1)
+    state.remove_action(first)
+    assert (seen, fsm.acting, fsm.phase) == ([(first, "on_exit")], None, None)
+
+
+def test_the_action_of_the_state_acts_where_its_child_is_exited_with_it() -> None:
+    seen: list[object] = []
+    fsm = Fsm("M")
+    state = fsm.add_state("A")
+    whole = state.add_action(Parallel(Exits(seen), Exits(seen)))
+    state.add_action(Exits(seen))
+    fsm.start()
+    fsm.update(0.1)
+    state.remove_action(whole)
+    assert seen == [(whole, "on_exit")] * 2
+    assert (fsm.acting, fsm.phase) == (None, None)
+
+
+def test_whose_callback_it_is_is_right_although_the_on_exit_of_a_removed_action_fails() -> None:
+    fsm = Fsm("M")
+    state = fsm.add_state("A")
+    bad = state.add_action(Probe("bad", [], on_exit=lambda probe: 1 / 0))
+    state.add_action(Probe("good", [], on_update=lambda probe: None))
+    seen: list[object] = []
+
+    class Looking:
+        def action_exited(self, action: FsmAction) -> None:
+            seen.append((action, fsm.acting))
+
+    fsm.start()
+    fsm.update(0.1)
+    fsm.observe(Looking())
+    with pytest.raises(ZeroDivisionError) as raised:
+        state.remove_action(bad)
+    assert raised.value.__notes__ == ["Fsm 'M', state 'A', actions[0] (Probe), on_exit"]
+    assert seen == [(bad, None)]
+    assert (fsm.acting, fsm.phase) == (None, None)
 
 
 class Failing:

@@ -1,18 +1,22 @@
 """What no class of actions can mean is refused where the class is written."""
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, Generic, Protocol, TypeVar
-from unittest.mock import Mock
+from unittest.mock import Mock, patch
 
 import pytest
-from attrs import define, field
+from attrs import define, field, frozen
 
-from actions import Parallel
-from fsmkit import Fsm, FsmAction, FsmState
-from fsmkit.core.own_actions import CALLBACKS
+import actions
+from actions import Parallel, RunFsm, TimedWait
+from fsmkit import BACK, Fsm, FsmAction, FsmState
+from fsmkit.core.checks.own_actions import CALLBACKS
+from fsmkit.recording import snapshot
+from fsmkit.testing import Recorder, drive
 
 T = TypeVar("T")
 
@@ -215,6 +219,9 @@ class Fields(FsmAction):
     [
         ("background", "blue", "background must be True or False, got 'blue': "),
         ("background", None, "background must be True or False, got None: "),
+        ("finish_event", 3, "finish_event must be the name of an event, or None, got 3."),
+        ("waits_for", 3, "waits_for must be words, got 3."),
+        ("next_due", "x", "next_due must be a number of seconds, got 'x'."),
         ("takes", 3, "takes must be a sequence of events, got 3."),
         ("takes", "GO", "takes must be a sequence of events, got 'GO'. Write takes = ('GO',)."),
     ],
@@ -371,3 +378,321 @@ def test_classes_of_every_make_are_accepted() -> None:
         state.add_action(action)
     fsm.start()
     assert (Slotted().sends, Fields().enabled, Red.tag) == (("GO",), False, "red")
+
+
+@pytest.mark.parametrize("callback", CALLBACKS)
+def test_a_callback_set_on_an_action_is_refused_where_it_is_entered(callback: str) -> None:
+    fsm = Fsm("M")
+    action = fsm.add_state("A").add_action(Plain())
+    setattr(action, callback, nothing)
+    with pytest.raises(TypeError) as raised:
+        fsm.start()
+    assert str(raised.value) == (
+        f"Plain: {callback} is set on the action, where it would never be called. Override it "
+        f"in a class, or use DelegateAction({callback}=...)."
+    )
+    assert raised.value.__notes__ == ["Fsm 'M', state 'A', actions[0] (Plain), on_enter"]
+    delattr(action, callback)
+    fsm.start()
+    assert fsm.is_running
+
+
+@pytest.mark.parametrize("callback", CALLBACKS)
+def test_a_callback_set_on_a_child_is_refused_where_it_is_added(callback: str) -> None:
+    state = Fsm("M").add_state("A")
+    with pytest.raises(TypeError, match=f"Plain: {callback} is set on the action"):
+        state.add_action(Parallel(with_value(Plain(), callback, nothing)))
+    assert state.actions == ()
+
+
+@dataclass(frozen=True)
+class FrozenByDataclasses(FsmAction):
+    """Cannot note what becomes of it."""
+
+
+@frozen
+class FrozenByAttrs(FsmAction):
+    """Cannot note what becomes of it."""
+
+
+@pytest.mark.parametrize("kind", [FrozenByDataclasses, FrozenByAttrs])
+def test_a_frozen_action_is_refused_where_it_is_added(kind: type[FsmAction]) -> None:
+    with pytest.raises(TypeError, match=f"^{kind.__name__}: an action must not be frozen, as it k"):
+        Fsm("M").add_state("A").add_action(kind())
+
+
+def test_the_public_names_of_an_action_are_few() -> None:
+    """Users fill this class with names of their own."""
+    assert {name for name in dir(FsmAction) if not name.startswith("_")} == {
+        *CALLBACKS, "state", "fsm", "context", "delta_time", "finish", "finished", "enabled",
+        "background", "finish_event", "sends", "takes", "machines", "children", "finishes",
+        "waits_for", "next_due", "nested",
+    }  # fmt: skip
+
+
+FREED = (
+    "adopt_child", "enter_child", "exit_child", "exit_children", "machine_restored",
+    "machine_settled", "makes_children", "moment", "offer_child", "offers_to", "release_child",
+    "resume_children", "resume_machine", "send_in_time", "send_outward", "start_machine",
+    "stop_machine", "suspend_children", "suspend_machine", "unused", "update_child", "work_done",
+    "would_take",
+)  # fmt: skip
+"""What composites had as public names before 0.3."""
+
+
+@pytest.mark.parametrize("name", FREED)
+def test_what_composites_need_leaves_the_names_to_users(name: str) -> None:
+    action = with_value(Plain(), name, 3)
+    fsm = Fsm("M", carry_time=True)
+    fsm.add_state("A").add_action(Parallel(action, TimedWait(0.25)))
+    fsm.start()
+    fsm.update(1.0)
+    fsm.stop()
+    assert getattr(action, name) == 3
+
+
+@pytest.mark.parametrize("name", FREED)
+def test_a_method_of_a_user_may_have_such_a_name_too(name: str) -> None:
+    def never(self: FsmAction, *given: object) -> None:
+        raise AssertionError(f"{name} is the user's")
+
+    fsm = Fsm("M", carry_time=True, on_unhandled="ignore")
+    a, pause = fsm.add_state("A"), fsm.add_state("Pause")
+    inside = own(**{name: never, "on_update": nothing})
+    inner = Fsm("Inner", on_unhandled="ignore")
+    inner.add_state("I").add_action(inside())
+    for kind, parameter in ((RunFsm, inner), (Parallel, inside()), (actions.Sequence, inside())):
+        body = {} if hasattr(kind, name) else {name: never}  # some have a method of that name
+        a.add_action(type("Own", (kind,), body)(parameter))
+    a.add_transition("BREAK", pause, suspend=True)
+    pause.add_transition("OK", BACK)
+    journal = drive(fsm, [0.25, "HEARD", "BREAK", 0.25, "OK", 0.25, fsm.stop])
+    assert journal[-1] == "leave A"
+    assert [line for line in journal if line.startswith("Own")] == [
+        "Own entered", "Own entered", "Own entered", "Own left", "Own left", "Own left",
+    ]  # fmt: skip
+
+
+NAMES = [name for name in dir(FsmAction) if not name.startswith(("_", "on_"))]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_of_every_action_works_for_a_user_or_is_refused_in_words(name: str) -> None:
+    refused = ""
+    state = Fsm("M").add_state("A")
+    try:
+        state.add_action(with_value(Plain(), name, 3))
+    except (AttributeError, TypeError) as error:
+        refused = str(error)
+    told = rf"The {name} of a Plain cannot be set: it .*\.|Plain\.{name} must be .*, got 3[.:].*"
+    assert not refused or re.fullmatch(told, refused)
+    state.fsm.start()
+    state.fsm.update(0.1)
+    snapshot(state.fsm)
+    state.fsm.stop()
+    assert [getattr(action, name) for action in state.actions] == ([] if refused else [3])
+
+
+# A class that is patched is seen at the next entry, and no more at the one after
+
+
+def patched_callback(name: str) -> Callable[..., Any]:
+    def callback(self: FsmAction, *given: object) -> bool:
+        self.context.append(f"patched {name}")
+        return name == "on_event"
+
+    return callback
+
+
+def journal_of(kind: type[FsmAction], *, observed: bool = False, within: Any = None) -> Fsm[Any]:
+    """A machine with an action of `kind` in A; GO, BACK, PAUSE and OK lead round."""
+    fsm: Fsm[Any] = Fsm("M", context=[], on_unhandled="ignore")
+    a, b, pause = (fsm.add_state(name) for name in ("A", "B", "Pause"))
+    action = kind()
+    a.add_action(action if within is None else within(action))
+    a.add_transition("GO", b)
+    a.add_transition("PAUSE", pause, suspend=True)
+    b.add_transition("HOME", a)
+    pause.add_transition("OK", BACK)
+    if observed:
+        Recorder(fsm)
+    fsm.start("B")
+    return fsm
+
+
+def visit(fsm: Fsm[Any], *, pauses: bool = False) -> list[str]:
+    """What is written down in a visit in which each callback is called once."""
+    fsm.context.clear()
+    fsm.send_event("HOME")
+    fsm.update(0.1)
+    fsm.send_event("HEARD")
+    if pauses:
+        fsm.send_event("PAUSE")
+        fsm.send_event("OK")
+    fsm.send_event("GO")
+    return [*fsm.context]
+
+
+class Written(FsmAction[Any]):
+    """Writes down every callback."""
+
+    def on_enter(self) -> None:
+        self.context.append("on_enter")
+
+    def on_update(self) -> None:
+        self.context.append("on_update")
+
+    def on_event(self, event: str, data: object) -> bool:
+        if event == "HEARD":
+            self.context.append("on_event")
+        return event == "HEARD"
+
+    def on_suspend(self) -> None:
+        self.context.append("on_suspend")
+
+    def on_resume(self) -> None:
+        self.context.append("on_resume")
+
+    def on_exit(self) -> None:
+        self.context.append("on_exit")
+
+
+class Silent(FsmAction[Any]):
+    """Overrides nothing."""
+
+
+class Heir(Written):
+    """Overrides nothing of its base."""
+
+
+VISITED = ["on_enter", "on_update", "on_event", "on_exit"]
+PAUSED = [*VISITED[:-1], "on_suspend", "on_resume", "on_exit"]
+AROUND: dict[str, Any] = {"alone": None, "in a Parallel": Parallel}
+each_place = pytest.mark.parametrize("within", AROUND.values(), ids=AROUND)
+
+
+each_callback = pytest.mark.parametrize("name", ["on_enter", "on_update", "on_exit"])
+
+
+@each_place
+@pytest.mark.parametrize("observed", [False, True])
+@pytest.mark.parametrize("kind", [Written, Heir])
+@each_callback
+def test_a_patch_of_a_callback_that_a_class_has_holds_for_the_visits_that_begin_in_it(
+    name: str, kind: type[FsmAction], observed: bool, within: Any
+) -> None:
+    fsm = journal_of(kind, observed=observed, within=within)
+    assert visit(fsm) == VISITED
+    with patch.object(kind, name, patched_callback(name)):
+        expected = [f"patched {each}" if each == name else each for each in VISITED]
+        assert visit(fsm) == expected
+        assert visit(fsm) == expected
+    assert visit(fsm) == VISITED
+    assert visit(fsm) == VISITED
+
+
+@each_place
+@pytest.mark.parametrize("observed", [False, True])
+@each_callback
+def test_a_patch_of_a_callback_that_a_class_does_not_have_holds_so_too(
+    name: str, observed: bool, within: Any
+) -> None:
+    fsm = journal_of(Silent, observed=observed, within=within)
+    assert visit(fsm) == []
+    with patch.object(Silent, name, patched_callback(name)):
+        assert visit(fsm) == [f"patched {name}"]
+        assert visit(fsm) == [f"patched {name}"]
+    assert visit(fsm) == []
+    assert visit(fsm) == []
+
+
+@each_place
+@pytest.mark.parametrize("name", ["on_suspend", "on_resume"])
+def test_so_does_a_patch_of_what_is_called_around_an_interruption(name: str, within: Any) -> None:
+    written, silent = (journal_of(kind, within=within) for kind in (Written, Silent))
+    assert (visit(written, pauses=True), visit(silent, pauses=True)) == (PAUSED, [])
+    change = patched_callback(name)
+    with patch.object(Written, name, change), patch.object(Silent, name, change):
+        expected = [f"patched {each}" if each == name else each for each in PAUSED]
+        assert visit(written, pauses=True) == expected
+        assert visit(silent, pauses=True) == [f"patched {name}"]
+    assert (visit(written, pauses=True), visit(silent, pauses=True)) == (PAUSED, [])
+
+
+@each_place
+@pytest.mark.parametrize("kind", [Written, Heir, Silent])
+def test_a_patch_of_on_event_takes_the_events_of_the_visits_that_begin_in_it(
+    kind: type[FsmAction], within: Any
+) -> None:
+    fsm = journal_of(kind, within=within)
+    before = visit(fsm)
+    with patch.object(kind, "on_event", patched_callback("on_event")):
+        fsm.context.clear()
+        fsm.send_event("HOME")
+        assert fsm.send_event("GO")
+        assert fsm.current_state.name == "A"
+        assert fsm.context[-1] == "patched on_event"
+        fsm.start("B")
+    assert visit(fsm) == before
+
+
+@pytest.mark.parametrize("kind", [Written, Silent])
+def test_a_visit_that_has_begun_keeps_the_callbacks_of_its_beginning(kind: type[FsmAction]) -> None:
+    fsm = journal_of(kind)
+    fsm.send_event("HOME")
+    with patch.object(kind, "on_update", patched_callback("on_update")):
+        fsm.context.clear()
+        fsm.update(0.1)
+        assert fsm.context == (["on_update"] if kind is Written else [])
+        fsm.send_event("GO")
+        fsm.send_event("HOME")
+    fsm.context.clear()
+    fsm.update(0.1)
+    assert fsm.context == ["patched on_update"]
+
+
+def test_a_patch_of_a_base_is_seen_in_the_classes_that_inherit_from_it() -> None:
+    fsm = journal_of(Heir)
+    assert visit(fsm)[0] == "on_enter"
+    with patch.object(Written, "on_enter", patched_callback("on_enter")):
+        assert visit(fsm)[0] == "patched on_enter"
+        with patch.object(Heir, "on_enter", lambda self: self.context.append("twice")):
+            assert visit(fsm)[0] == "twice"
+        assert visit(fsm)[0] == "patched on_enter"
+    assert visit(fsm)[0] == "on_enter"
+
+
+def test_a_mock_in_the_place_of_a_callback_is_called_in_each_visit() -> None:
+    fsm = journal_of(Written)
+    visit(fsm)
+    with patch.object(Written, "on_enter", autospec=True) as entering:
+        visit(fsm)
+        visit(fsm)
+    visit(fsm)
+    assert [call.args for call in entering.call_args_list] == [(fsm.states["A"].actions[0],)] * 2
+
+
+def test_a_patch_by_pytest_is_seen_in_machines_that_share_the_class(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, other = journal_of(Written), journal_of(Written)
+    assert visit(one) == visit(other) == VISITED
+    monkeypatch.setattr(Written, "on_exit", patched_callback("on_exit"))
+    assert visit(one) == visit(other) == [*VISITED[:-1], "patched on_exit"]
+    monkeypatch.undo()
+    assert visit(one) == visit(other) == VISITED
+
+
+def test_a_patch_is_seen_in_a_nested_machine() -> None:
+    fsm = journal_of(Written)
+    fsm.stop()
+    outer = Fsm("Outer")
+    outer.add_state("O").add_action(RunFsm(fsm, start="A"))
+    outer.states["O"].add_transition("AGAIN", "O")
+    outer.start()
+    with patch.object(Written, "on_enter", patched_callback("on_enter")):
+        outer.send_event("AGAIN")
+    outer.send_event("AGAIN")
+    assert fsm.context == [
+        "on_enter", "on_exit", "patched on_enter", "on_exit", "on_enter",
+    ]  # fmt: skip

@@ -232,8 +232,8 @@ def test_an_update_from_another_thread_is_told_as_such() -> None:
 
 
 OBSERVED = (
-    "state_entered", "state_exited", "event_sent", "action_entered", "action_finished", "action_exited",
-    "update_begun", "update_ended",
+    "state_entered", "state_exited", "event_sent", "action_entered", "action_finished",
+    "action_exited", "update_begun", "update_ended",
 )  # fmt: skip
 
 

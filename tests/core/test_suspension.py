@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
 import pytest
 
-from actions import DelegateAction, RunFsm, Sequence, TimedWait
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError, TransitionOnExitError
+from actions import (
+    DelegateAction,
+    OnEvent,
+    Parallel,
+    Regions,
+    RunFsm,
+    Sequence,
+    TimedWait,
+)
+from fsmkit import (
+    BACK,
+    ERROR,
+    FINISHED,
+    Fsm,
+    FsmAction,
+    FsmError,
+    FsmGroup,
+    TransitionOnExitError,
+    UnhandledEventError,
+)
 from fsmkit.testing import Recorder
 
 
@@ -507,7 +530,441 @@ def test_a_nested_machine_that_is_suspended_in_its_own_callback_keeps_its_rules(
     fsm.start()
     inner.send_event("GO")
     assert journal == [
-        "enter first", "enter sender", "suspend first", "exit first", "exit sender",
+        "enter first", "enter sender", "suspend first", "enter later", "suspend sender",
+        "suspend later",
     ]  # fmt: skip
-    assert (inner.current_state, inner.phase) == (last, None)
-    assert (inner.path, fsm.path) == (("Work", "Last"), ("Alarm",))
+    assert (inner.current_state, inner.phase) == (next_one, None)
+    assert (inner.path, fsm.path) == (("Work", "Next"), ("Alarm",))
+
+
+# A machine whose host is suspended is suspended with it (rule 18)
+
+HOSTS: dict[str, Callable[[Fsm], FsmAction[Any]]] = {
+    "RunFsm": RunFsm,
+    "in a Sequence": lambda machine: Sequence(RunFsm(machine), TimedWait(1.0)),
+    "in a Parallel": lambda machine: Parallel(TimedWait(9.0), RunFsm(machine)),
+    "in Regions": lambda machine: Regions(RunFsm(machine)),
+    "two deep": lambda machine: RunFsm(around(machine)),
+}
+each_host = pytest.mark.parametrize("hosted", HOSTS.values(), ids=HOSTS)
+
+
+def around(machine: Fsm) -> Fsm:
+    """A machine that runs another in its only state."""
+    fsm = Fsm("Between", on_unhandled="raise")
+    fsm.add_state("Through").add_action(RunFsm(machine))
+    return fsm
+
+
+def turning(journal: list[str], **does: object) -> Fsm:
+    """Turn and Next, between which GO leads; `does` is what is done in Turn."""
+    inner = Fsm("Inner", on_unhandled="raise")
+    turn, following = inner.add_state("Turn"), inner.add_state("Next")
+    turn.add_action(Motor("turn", journal, **does))
+    following.add_action(Motor("next", journal))
+    turn.add_transition("GO", following)
+    following.add_transition("GO", turn)
+    return inner
+
+
+def hosting(host: FsmAction[Any]) -> Fsm:
+    """Work, in which `host` runs, interrupted by ALARM, which OK ends."""
+    fsm = robot([], on_unhandled="raise")
+    fsm.states["Work"].add_action(host)
+    fsm.start()
+    return fsm
+
+
+def interrupted(journal: list[str], hosted: Callable[[Fsm], FsmAction[Any]]) -> tuple[Fsm, Fsm]:
+    """A machine that is suspended with its host, and that of the host."""
+    inner = turning(journal)
+    fsm = hosting(hosted(inner))
+    fsm.send_event("ALARM")
+    assert journal == ["enter turn", "suspend turn"]
+    journal.clear()
+    return inner, fsm
+
+
+@each_host
+def test_a_machine_behind_a_suspended_host_takes_no_events_and_the_message_says_why(
+    hosted: Callable[[Fsm], FsmAction[Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    journal: list[str] = []
+    inner, fsm = interrupted(journal, hosted)
+    host = "Fsm 'Between', state 'Through'" if inner.path[1:-1] else "Fsm 'Robot', state 'Work'"
+    why = (
+        f"Fsm 'Inner' is suspended: event 'GO' was not handled. It runs in {host}, which is "
+        "suspended, and goes on when that is resumed."
+    )
+    with pytest.raises(UnhandledEventError) as raised:
+        inner.send_event("GO")
+    assert str(raised.value) == why
+    recorder = Recorder(inner)
+    inner.on_unhandled = "warn"
+    assert inner.send_event("GO") is False
+    assert caplog.messages == [why]
+    inner.on_unhandled = "ignore"
+    assert inner.send_event("GO") is False
+    assert inner.current_state.send_event("GO") is False
+    assert inner.offer_event("GO") is False
+    assert recorder.take() == ["event GO: unhandled"] * 3
+    assert (journal, inner.current_state.name) == ([], "Turn")
+    fsm.send_event("OK")
+    assert inner.send_event("GO")
+    assert journal == ["resume turn", "exit turn", "enter next"]
+
+
+@each_host
+def test_nor_do_its_actions_its_guards_and_its_global_transitions_get_one(
+    hosted: Callable[[Fsm], FsmAction[Any]],
+) -> None:
+    asked: list[str] = []
+    inner = turning([])
+    inner.on_unhandled = "ignore"
+    inner.states["Turn"].add_action(OnEvent("HEARD", lambda: asked.append("action")))
+    inner.states["Turn"].add_transition("MAY", "Next", when=lambda: bool(asked.append("guard")))
+    inner.add_global_transition("ANY", "Next")
+    fsm = hosting(hosted(inner))
+    fsm.send_event("ALARM")
+    for event in ("HEARD", "MAY", "ANY"):
+        assert inner.send_event(event) is False
+    assert (asked, inner.current_state.name) == ([], "Turn")
+    fsm.send_event("OK")
+    assert [inner.send_event(event) for event in ("HEARD", "MAY", "ANY")] == [True, False, True]
+    assert asked == ["action", "guard"]
+
+
+@each_host
+def test_a_machine_behind_a_suspended_host_stands_still(
+    hosted: Callable[[Fsm], FsmAction[Any]],
+) -> None:
+    journal: list[str] = []
+    inner, fsm = interrupted(journal, hosted)
+    recorder = Recorder(inner)
+    inner.post_event("GO")
+    handle = inner.send_event_after(0.5, "GO")
+    for _ in range(3):
+        inner.update(1.0)
+        fsm.update(1.0)
+    assert (journal, recorder.journal, inner.time, handle.pending) == ([], [], 0.0, True)
+    fsm.send_event("OK")
+    fsm.update(0.25)
+    assert journal == ["resume turn", "exit turn", "enter next"]
+    assert (inner.time, handle.pending) == (0.25, False)
+
+
+@each_host
+def test_a_machine_behind_a_suspended_host_cannot_be_started(
+    hosted: Callable[[Fsm], FsmAction[Any]],
+) -> None:
+    journal: list[str] = []
+    inner, fsm = interrupted(journal, hosted)
+    for target in (None, "Next", inner.states["Turn"]):
+        with pytest.raises(
+            FsmError, match="^Fsm 'Inner': start\\(\\) while it is suspended. It run"
+        ):
+            inner.start(target)
+    assert (journal, inner.current_state.name) == ([], "Turn")
+    with inner.running("Next"):
+        assert inner.current_state.name == "Turn"
+    assert journal == ["exit turn"]
+    fsm.stop()
+    inner.start("Next")
+    assert journal == ["exit turn", "enter next"]
+
+
+@each_host
+def test_a_machine_behind_a_suspended_host_can_be_stopped(
+    hosted: Callable[[Fsm], FsmAction[Any]],
+) -> None:
+    journal: list[str] = []
+    inner, fsm = interrupted(journal, hosted)
+    inner.stop()
+    assert (journal, inner.is_running) == (["exit turn"], False)
+    with pytest.raises(FsmError, match="start\\(\\) while it is suspended"):
+        inner.start()
+    fsm.send_event("OK")
+    fsm.update(0.1)
+    assert journal == ["exit turn"]
+    fsm.stop()
+    fsm.start()
+    assert journal == ["exit turn", "enter turn"]
+
+
+@each_host
+def test_none_of_its_actions_finishes_meanwhile(hosted: Callable[[Fsm], FsmAction[Any]]) -> None:
+    journal: list[str] = []
+    inner, fsm = interrupted(journal, hosted)
+    inner.states["Turn"].add_transition(FINISHED, "Next")
+    inner.states["Turn"].actions[0].finish()
+    assert not inner.states["Turn"].actions[0].finished
+    assert (journal, inner.current_state.name) == ([], "Turn")
+    fsm.send_event("OK")
+    inner.states["Turn"].actions[0].finish()
+    assert journal == ["resume turn", "exit turn", "enter next"]
+
+
+@pytest.mark.parametrize("how", ["stop", "start", "transition"])
+@each_host
+def test_when_its_host_is_exited_for_good_it_is_exited_without_a_resume(
+    hosted: Callable[[Fsm], FsmAction[Any]], how: str
+) -> None:
+    journal: list[str] = []
+    inner, fsm = interrupted(journal, hosted)
+    leave = {
+        "stop": fsm.stop,
+        "start": lambda: fsm.start("Menu"),
+        "transition": lambda: fsm.send_event("QUIT"),
+    }
+    leave[how]()
+    assert (journal, inner.host, inner.is_running) == (["exit turn"], None, False)
+    inner.start()
+    assert inner.send_event("GO")
+
+
+@each_host
+def test_an_action_of_it_that_is_removed_is_exited_and_not_resumed(
+    hosted: Callable[[Fsm], FsmAction[Any]],
+) -> None:
+    journal: list[str] = []
+    inner, fsm = interrupted(journal, hosted)
+    inner.states["Turn"].remove_action(inner.states["Turn"].actions[0])
+    fsm.send_event("OK")
+    inner.stop()
+    assert journal == ["exit turn"]
+
+
+def test_a_state_that_is_suspended_inside_is_suspended_and_resumed_once() -> None:
+    journal: list[str] = []
+    inner = turning(journal)
+    inner.states["Turn"].add_transition("BREAK", "Next", suspend=True)
+    inner.states["Next"].add_transition("DONE", BACK)
+    fsm = hosting(RunFsm(inner))
+    inner.send_event("BREAK")
+    fsm.send_event("ALARM")
+    inner.on_unhandled = "ignore"
+    assert inner.send_event("DONE") is False
+    fsm.send_event("OK")
+    inner.send_event("DONE")
+    inner.stop()
+    assert journal == [
+        "enter turn", "suspend turn", "enter next", "suspend next", "resume next", "exit next",
+        "resume turn", "exit turn",
+    ]  # fmt: skip
+
+
+def test_a_group_of_hosts_of_which_one_is_suspended_updates_the_machines_of_the_others() -> None:
+    machines = [turning([]) for _ in range(3)]
+    hosts = [hosting(RunFsm(machine)) for machine in machines]
+    group = FsmGroup(hosts)
+    hosts[1].send_event("ALARM")
+    group.update(0.5)
+    hosts[1].send_event("OK")
+    group.update(0.5)
+    assert [machine.time for machine in machines] == [1.0, 0.5, 1.0]
+
+
+# on_suspend and on_resume come in pairs
+
+PAIRED = re.compile("(enter (update |event |suspend resume )*(suspend )?exit )+")
+
+
+class Paired(Motor):
+    """A motor that hears events as well."""
+
+    def on_event(self, event: str, data: object) -> bool:
+        if event == "HEARD":
+            self.note("event")
+        return event == "HEARD"
+
+
+def courses(journal: list[str]) -> dict[str, str]:
+    """What each motor went through."""
+    found: dict[str, str] = {}
+    for line in journal:
+        callback, name = line.split()
+        found[name] = found.get(name, "") + callback + " "
+    return found
+
+
+def interrupting(fsm: Fsm, before: str | None, after: str | None) -> Callable[[Motor], None]:
+    """Interrupt `fsm` once, from a callback inside it, in which other events are sent too."""
+    done: list[str] = []
+
+    def interrupt(motor: Motor) -> None:
+        if done:
+            return
+        done.append("once")
+        try:
+            if before is not None:
+                motor.fsm.send_event(before)
+            fsm.send_event("ALARM")
+            if after is not None:
+                motor.fsm.send_event(after)
+        except TransitionOnExitError:  # in on_exit, before the interruption
+            fsm.send_event("ALARM")
+
+    return interrupt
+
+
+PLACES = {
+    "alone": lambda motor: motor,
+    "in a Parallel": Parallel,
+    "in a Sequence": Sequence,
+    "in a nested machine": lambda motor: RunFsm(holding(motor)),
+}
+
+
+def holding(motor: Motor) -> Fsm:
+    fsm = Fsm("Deep", on_unhandled="ignore")
+    fsm.add_state("D").add_action(motor)
+    return fsm
+
+
+CALLED = [*product(("enter", "update", "event"), ("from outside", "by its host"))]
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+@pytest.mark.parametrize("sent", [(None, None), ("GO", None), (None, "GO"), ("GO", "GO")])
+@pytest.mark.parametrize(("callback", "driven"), [*CALLED, ("exit", "by its host")])
+def test_who_gets_on_resume_got_on_suspend_wherever_the_interruption_comes_from(
+    callback: str, sent: tuple[str | None, str | None], place: Any, driven: str
+) -> None:
+    journal: list[str] = []
+    inner = Fsm("Inner", on_unhandled="ignore")
+    first, middle, last = (inner.add_state(name) for name in ("First", "Middle", "Last"))
+    fsm = robot([], on_unhandled="ignore")
+    speaker = Paired("speaker", journal, **{callback: interrupting(fsm, *sent)})
+    first.add_action(Motor("first", journal))
+    for action in (Motor("before", journal), speaker, Motor("after", journal)):
+        middle.add_action(place(action))
+    last.add_action(Motor("last", journal))
+    first.add_transition("GO", middle)
+    middle.add_transition("GO", last)
+    fsm.states["Work"].add_action(RunFsm(inner))
+    machine = inner if driven == "from outside" else fsm
+    fsm.start()
+    for step in ("GO", 0.1, "HEARD", "GO"):
+        if isinstance(step, str):
+            machine.send_event(step)
+        else:
+            machine.update(step)
+        if fsm.current_state.name == "Alarm":
+            resting = len(journal)
+            inner.send_event("GO")
+            inner.update(0.1)
+            fsm.update(0.1)
+            assert len(journal) == resting
+            fsm.send_event("OK")
+    fsm.update(0.1)
+    fsm.stop()
+    for name, course in courses(journal).items():
+        assert PAIRED.fullmatch(course), (name, course)
+    assert "suspend" in " ".join(journal)
+
+
+def test_what_a_change_decided_in_mid_callback_enters_is_suspended_at_once() -> None:
+    def go_and_interrupt(motor: Motor) -> None:
+        motor.fsm.send_event("GO")
+        fsm.send_event("ALARM")
+
+    journal: list[str] = []
+    inner = turning(journal, update=go_and_interrupt)
+    fsm = hosting(RunFsm(inner))
+    inner.update(0.1)
+    assert journal == [
+        "enter turn", "update turn", "suspend turn", "exit turn", "enter next", "suspend next",
+    ]  # fmt: skip
+    assert (inner.current_state.name, fsm.current_state.name) == ("Next", "Alarm")
+    journal.clear()
+    fsm.send_event("OK")
+    fsm.update(0.1)
+    assert journal == ["resume next", "update next"]
+
+
+@pytest.mark.parametrize("where", ["on_exit", "do"])
+@pytest.mark.parametrize("place", ["alone", "in a nested machine"])
+def test_who_has_been_exited_is_not_suspended(place: str, where: str) -> None:
+    journal: list[str] = []
+    inner = turning(journal)
+    turn = inner.states["Turn"]
+    fsm = robot([], on_unhandled="ignore")
+    if where == "on_exit":
+        turn.add_action(
+            PLACES[place](Motor("speaker", journal, exit=interrupting(fsm, None, None)))
+        )
+    else:
+        turn.remove_transition("GO")
+        turn.add_transition("GO", "Next", do=lambda: fsm.send_event("ALARM"))
+    turn.add_action(PLACES[place](Motor("after", journal)))
+    fsm.states["Work"].add_action(RunFsm(inner))
+    fsm.start()
+    inner.send_event("GO")
+    assert (inner.current_state.name, fsm.current_state.name) == ("Next", "Alarm")
+    fsm.send_event("OK")
+    fsm.stop()
+    found = courses(journal)
+    assert found["next"] == "enter suspend resume exit "
+    for name, course in found.items():
+        assert PAIRED.fullmatch(course), (name, course)
+
+
+@pytest.mark.parametrize("callback", ["update", "exit"])
+def test_who_is_entered_again_by_a_self_transition_is_suspended_again(callback: str) -> None:
+    journal: list[str] = []
+    fsm = robot([], on_unhandled="ignore")
+    again = "GO" if callback == "update" else None
+    inner = turning(journal, **{callback: interrupting(fsm, again, None)})
+    turn = inner.states["Turn"]
+    turn.remove_transition("GO")
+    turn.add_transition("GO", turn)
+    fsm.states["Work"].add_action(RunFsm(inner))
+    fsm.start()
+    if callback == "update":
+        inner.update(0.1)
+    else:
+        inner.send_event("GO")
+    fsm.send_event("OK")
+    fsm.stop()
+    assert journal[-4:] == ["enter turn", "suspend turn", "resume turn", "exit turn"]
+
+
+def test_all_are_suspended_although_a_change_was_decided_that_an_error_drops() -> None:
+    def fail(motor: Motor) -> None:
+        motor.fsm.send_event("GO")
+        fsm.send_event("ALARM")
+        raise OSError
+
+    journal: list[str] = []
+    inner = turning(journal, update=fail)
+    for name in ("second", "third"):
+        inner.states["Turn"].add_action(Motor(name, journal))
+    fsm = hosting(RunFsm(inner))
+    with pytest.raises(OSError):  # noqa: PT011  # the one above
+        inner.update(0.1)
+    assert inner.current_state.name == "Turn"
+    fsm.send_event("OK")
+    fsm.stop()
+    for name, course in courses(journal).items():
+        assert PAIRED.fullmatch(course), (name, course)
+
+
+def test_events_that_waited_when_the_host_was_suspended_are_unhandled() -> None:
+    def go_twice_and_interrupt(motor: Motor) -> None:
+        inner.send_event("GO")
+        inner.send_event("GO")
+        fsm.send_event("ALARM")
+
+    journal: list[str] = []
+    inner = turning(journal, update=go_twice_and_interrupt)
+    fsm = hosting(RunFsm(inner))
+    inner.on_unhandled = "ignore"
+    recorder = Recorder(inner)
+    inner.update(0.1)
+    sent = [line for line in recorder.journal if line.startswith("event")]
+    assert sent == ["event GO: changed", "event GO: queued", "event GO: unhandled"]
+    assert journal == [
+        "enter turn", "update turn", "suspend turn", "exit turn", "enter next", "suspend next",
+    ]  # fmt: skip
+    fsm.send_event("OK")
+    assert inner.current_state.name == "Next"

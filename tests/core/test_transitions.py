@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from actions import RunFsm
 from fsmkit import (
     BACK,
     ERROR,
@@ -18,7 +19,7 @@ from fsmkit import (
     Transition,
     TransitionOnExitError,
 )
-from fsmkit.testing import Probe, Recorder
+from fsmkit.testing import Probe, Recorder, drive
 
 
 def knight(**options: Any) -> Fsm[dict[str, int]]:
@@ -386,3 +387,89 @@ def test_what_may_not_finish_in_a_guard_can_finish_afterwards() -> None:
     assert not waits.finished
     waits.finish()
     assert fsm.current_state.name == "Dead"
+
+
+# What is delayed in an effect belongs to the target (rule 17)
+
+
+def patient(*, suspend: bool = False) -> Fsm[Any]:
+    """GO leads from A to B, and NEXT, which its effect sends in a second, on to C; OUT: back."""
+    fsm: Fsm[Any] = Fsm("M", on_unhandled="ignore")
+    a, b, c = (fsm.add_state(name) for name in "ABC")
+    a.add_transition(
+        "GO", b, suspend=suspend, do=lambda state: state.fsm.send_event_after(1, "NEXT")
+    )
+    a.add_transition("NEXT", c)
+    b.add_transition("NEXT", c)
+    b.add_transition("OUT", BACK if suspend else a)
+    return fsm
+
+
+def test_what_is_delayed_in_an_effect_comes_in_the_target() -> None:
+    assert drive(patient(), ["GO", 1.0]) == [
+        "enter A", "event GO: changed", "leave A", "enter B", "update 1", "event NEXT: changed",
+        "leave B", "enter C",
+    ]  # fmt: skip
+
+
+def test_what_is_delayed_in_an_effect_is_dropped_with_the_target() -> None:
+    assert drive(patient(), ["GO", 0.5, "OUT", 1.0, "GO", 0.5, 0.5])[5:] == [
+        "event OUT: changed", "leave B", "enter A", "update 1", "event GO: changed", "leave A",
+        "enter B", "update 0.5", "update 0.5", "event NEXT: changed", "leave B", "enter C",
+    ]  # fmt: skip
+
+
+def test_what_is_delayed_in_the_effect_of_a_suspension_is_not_of_the_suspended_state() -> None:
+    assert drive(patient(suspend=True), ["GO", 0.5, "OUT", 1.0]) == [
+        "enter A", "event GO: changed", "suspend A", "enter B", "update 0.5", "event OUT: changed",
+        "leave B", "resume A", "update 1",
+    ]  # fmt: skip
+
+
+def test_what_is_delayed_in_the_effect_of_a_way_back_is_of_the_state_that_is_resumed() -> None:
+    fsm = patient(suspend=True)
+    a, b = fsm.states["A"], fsm.states["B"]
+    a.remove_transition("GO")
+    a.add_transition("GO", b, suspend=True)
+    b.remove_transition("OUT")
+    b.add_transition("OUT", BACK, do=lambda state: state.fsm.send_event_after(1, "NEXT"))
+    journal = drive(fsm, ["GO", 5.0, "OUT", 0.5, "GO", 5.0])
+    assert journal[4:] == [
+        "update 5", "event OUT: changed", "leave B", "resume A", "update 0.5", "event GO: changed",
+        "suspend A", "enter B", "update 5",
+    ]  # fmt: skip
+    b.remove_transition("OUT")
+    b.add_transition("OUT", BACK)
+    assert drive(fsm, ["OUT", 0.5]) == [
+        "event OUT: changed", "leave B", "resume A", "update 0.5", "event NEXT: changed",
+        "leave A", "enter C",
+    ]  # fmt: skip
+
+
+def test_what_is_delayed_in_the_effect_of_a_nested_machine_comes_in_its_target() -> None:
+    inner = patient()
+    outer: Fsm[Any] = Fsm("Outer")
+    outer.add_state("O").add_action(RunFsm(inner))
+    outer.start()
+    outer.send_event("GO")
+    outer.update(0.5)
+    assert outer.path == ("O", "B")
+    outer.update(0.5)
+    assert outer.path == ("O", "C")
+
+
+def test_what_is_delayed_in_an_effect_can_be_cancelled_and_is_dropped_by_a_stop() -> None:
+    fsm = patient()
+    handles: list[Any] = []
+    fsm.states["A"].remove_transition("GO")
+    fsm.states["A"].add_transition(
+        "GO", "B", do=lambda state: handles.append(state.fsm.send_event_after(1, "NEXT"))
+    )
+    drive(fsm, ["GO"])
+    assert handles[0].pending
+    fsm.stop()
+    assert not handles[0].pending
+    fsm.start()
+    fsm.send_event("GO")
+    handles[1].cancel()
+    assert drive(fsm, [1.0]) == ["update 1"]

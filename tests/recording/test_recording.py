@@ -209,7 +209,7 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
          "line 3 is damaged: '$what' is missing"),
         (lambda text: text.replace('"update"', '["update"]'), "line 3 is damaged: unknown call"),
         (lambda text: text.replace('{"dt": 0.5}', "[" * 100_000),
-         "line 3 is damaged: maximum recursion depth exceeded"),
+         "line 3 is damaged: "),  # by a RecursionError, whose text differs from 3.14 on
         (lambda text: text.replace('"time": 0.5', '"time": 1' + "0" * 400),
          "line 3 is damaged: int too large to convert to float"),
         (lambda text: text.replace('"time": 0.5', '"time": NaN'),

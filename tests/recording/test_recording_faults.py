@@ -132,7 +132,7 @@ def test_a_file_that_cannot_be_begun_is_an_error_and_nothing_is_recorded(tmp_pat
     for place in places[:2]:
         with pytest.raises(OSError, match="No such file|Not a directory"):
             Recording(fsm, place, limit=1.0)
-    assert fsm._attached() == ()
+    assert fsm._observers_ is None
 
 
 def test_a_file_that_is_closed_by_others_does_not_disturb_the_game(

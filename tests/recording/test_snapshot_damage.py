@@ -204,7 +204,6 @@ BUILDERS: dict[str, Callable[[], FsmAction]] = {
         ("waypoints", "next_index", 2, "(FollowWaypoints) cannot go on with what it remembers ("),
         ("waypoints", "path", {"$tuple": []}, "cannot go on with what it remembers ("),
         ("waypoints", "direction", 2, "direction must be a whole number (1 or -1), got 2."),
-        ("sequence", "entered", [7], "entered must be list["),
         ("sequence", "position", "1", "position must be a whole number >= 0, got '1'."),
         ("sequence", "running_callbacks", 1, "running_callbacks must be a whole number (0), got 1"),
         ("repeat", "rounds", {"$tuple": []}, "rounds must be a whole number >= 0, got ()."),

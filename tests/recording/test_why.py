@@ -212,12 +212,9 @@ class Helmet(OnEvent):
 
 
 class Seen(FsmAction[Any]):
-    """Has said what it may take, and has an attribute of the name of a declaration."""
+    """Has said what it may take."""
 
     takes = ("HIT",)
-
-    def __init__(self) -> None:
-        self.waits_for: Any = 5
 
     def on_event(self, event: str, data: object) -> bool:
         return False
@@ -232,12 +229,6 @@ def test_only_what_own_code_decides_is_left_open(
     fsm = listening(action)
     fsm.start()
     assert why(fsm, event).certain == certain
-
-
-def test_an_attribute_that_is_no_text_is_no_declaration() -> None:
-    fsm = listening(Seen())
-    fsm.start()
-    assert why(fsm, FINISHED).reasons[1] == "Not finished yet: Seen."
 
 
 # In the middle of a call

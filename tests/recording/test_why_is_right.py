@@ -103,7 +103,7 @@ def is_open(fsm: Fsm[Any]) -> bool:
     of whose children one was finished from outside, or within its `on_enter`; and events that an
     error has left.
     """
-    return any(is_unsure(action) for action in actions_of(fsm)) or bool(fsm._queue)
+    return any(is_unsure(action) for action in actions_of(fsm)) or bool(fsm._queue_)
 
 
 def is_unsure(action: FsmAction[Any]) -> bool:

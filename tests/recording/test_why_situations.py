@@ -115,7 +115,7 @@ class Shield(FsmAction[Any]):
     hits = 2
     waits_for = "two more hits"
 
-    def would_take(self, event: str) -> bool | str | None:
+    def _would_take_(self, event: str) -> bool | str | None:
         return f"{self.hits} hits left" if event == "HIT" else False
 
     def on_event(self, event: str, data: object) -> bool:

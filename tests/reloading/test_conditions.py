@@ -3,6 +3,7 @@
 from typing import Any
 
 from fsmkit.space import Transform
+from fsmkit.space.hysteresis import holding
 
 GUARD = """
     from actions import InRange, SendEventWhen
@@ -41,4 +42,4 @@ def test_a_condition_that_is_gone_is_let_go(game: Any) -> None:
     fsm = game.replace("not_(near)", "lambda: True").current_state.fsm
     game.replace("SendEventWhen(near", "SendEventWhen(lambda: False")
     fsm = game.frame(0.1)
-    assert (fsm.current_state.name, fsm.holding) == ("Closed", frozenset())
+    assert (fsm.current_state.name, holding(fsm)) == ("Closed", [])

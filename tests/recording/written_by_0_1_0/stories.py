@@ -471,7 +471,7 @@ class Journal:
     def state_entered(self, fsm: Fsm[Any], state: Any, event: str | None) -> None:
         self.note(fsm, f"enter {state.name} by {event} with {fsm.event_data!r}")
 
-    def state_left(self, fsm: Fsm[Any], state: Any) -> None:
+    def state_exited(self, fsm: Fsm[Any], state: Any) -> None:
         self.note(fsm, f"leave {state.name}")
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
@@ -483,7 +483,7 @@ class Journal:
     def action_finished(self, action: FsmAction[Any]) -> None:
         self.note(action.fsm, f"finish {type(action).__name__}")
 
-    def action_left(self, action: FsmAction[Any]) -> None:
+    def action_exited(self, action: FsmAction[Any]) -> None:
         self.note(action.fsm, f"end {type(action).__name__}")
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
