@@ -12,8 +12,8 @@ FOLDER: Final = DOCS / "decisions"
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "The core": (
-        "one-loop-for-a-change", "plain-transitions", "guards-that-change-nothing",
-        "prepared-visits", "bookkeeping-of-actions", "context-of-an-action", "start-is-not-counted",
+        "visits-own-the-run", "prepared-visits", "plain-transitions", "guards-that-change-nothing",
+        "bookkeeping-of-actions", "context-of-an-action", "start-is-not-counted",
         "leftovers-after-a-start", "errors-while-suspending", "machines-driven-from-outside",
         "kernel",
     ),

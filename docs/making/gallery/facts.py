@@ -14,7 +14,7 @@ from making.gallery.run import machines_in
 import actions
 from fsmkit import Fsm, FsmAction
 from fsmkit.checking.events import all_actions
-from fsmkit.core.parameters import parameters as parameters_of
+from fsmkit.core.words.parameters import parameters as parameters_of
 
 SHARED: Final = {
     "finish_event": "The event that is sent when it finishes.",
