@@ -128,16 +128,16 @@ class Processing(Run[ContextT]):
     def _change_state_(self, target: Target[ContextT], event: Event, data: object) -> bool:
         """Exit the current state, then enter `target`; True if something has to be settled."""
         self._phase_, self._acting_ = EXIT, None
-        failed = self.process_state_actions(EXIT, self._visit_.exits)
-        if self._visit_.is_special:
+        before = self._visit_
+        failed = self.process_state_actions(EXIT, before.exits)
+        if before.is_special:
             failed = self._leave_() or failed
         visit = NO_VISIT if target is None else target._visit or self._prepare_(target)
         if visit.is_special or (visit.kinds and visit.is_stale):
             return self._enter_(target, event, data) or failed
         visit.event, visit.data, visit.since = event, data, self._time_
-        self.previous_state = self._visit_.state
-        self._phase_, self._acting_ = ENTER, None
-        self._visit_ = visit
+        self.previous_state = before.state
+        self._phase_, self._acting_, self._visit_ = ENTER, None, visit
         return self.process_state_actions(ENTER, visit.enters) or failed
 
     def _take_(self, transition: Transition[ContextT], event: Event, data: object) -> None:
