@@ -71,7 +71,7 @@ OfData: TypeAlias = (
 
 
 class Back(Enum):
-    """The target that is no state: where the current state was interrupted. See `BACK`."""
+    """The type of `BACK`, the target that is no state."""
 
     BACK = "BACK"
 
