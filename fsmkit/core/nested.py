@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, as_one
@@ -228,7 +229,19 @@ class Nested:
         """Have the actions of a nested machine know that they go on."""
         machine._go_on_()
 
-    # What `FsmAction.finish` and snapshots use
+    # What machines and snapshots use
+
+    def end(self) -> list[BaseException]:
+        """Exit all children and stop all machines, after a Ctrl-C; return what that raises."""
+        raised: list[BaseException] = []
+        ends: list[Callable[[], None]] = [self.exit_all]
+        ends += [partial(self.stop, machine) for machine in self._owner.machines]
+        for end in ends:
+            try:
+                end()
+            except BaseException as error:
+                raised.append(error)
+        return raised
 
     def may_finish(self, child: FsmAction[Any]) -> bool:
         """Whether a child takes part; nobody finishes on exit or suspension (rules 6 and 18)."""

@@ -364,8 +364,8 @@ class Processing(Run[ContextT]):
             self._keep_entered_(max(0, self._visit_.position(action)))
         self._keep_failure_(error)
         if self._phase_ is EXIT and action is not None and not issubclass(type(error), Exception):
-            for machine in action.machines:  # a Ctrl-C may have come before its exits
-                action.nested.stop(machine)
+            for another in action.nested.end():  # a Ctrl-C may have come before its exits
+                self._keep_failure_(another)
 
     def _keep_failure_(self, error: BaseException) -> None:
         """Have `error` resolved when nothing is decided any more; now nothing is."""

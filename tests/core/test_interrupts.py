@@ -19,6 +19,7 @@ from actions import Parallel, Race, Retry, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup
 from fsmkit.core import CORE_KIND
 from fsmkit.core import __file__ as core_file
+from fsmkit.core.nested import Nested
 
 CORE = f"{Path(core_file).parent}{os.sep}"
 
@@ -516,6 +517,55 @@ def test_an_interrupt_in_a_callback_comes_out_as_itself_and_the_exits_are_exact(
     fsm.stop()
     assert journal == on_stop
     works(fsm)
+
+
+class Interrupts:
+    """An observer in whose `action_entered` a Ctrl-C comes, once."""
+
+    is_over = False
+
+    def action_entered(self, action: FsmAction) -> None:
+        if not self.is_over:
+            self.is_over = True
+            raise KeyboardInterrupt
+
+
+def test_who_was_entered_when_an_observer_was_interrupted_is_exited() -> None:
+    fsm = Fsm("M")
+    journals: list[list[str]] = [[], []]
+    state = fsm.add_state("A")
+    for journal in journals:
+        state.add_action(Counted(journal))
+    fsm.observe(Interrupts())
+    with pytest.raises(KeyboardInterrupt):
+        fsm.start()
+    fsm.stop()
+    assert journals == [["E", "X"], ["E", "X"]]
+
+
+@pytest.mark.parametrize("call", ["exit_all", "stop"])
+def test_a_host_that_was_interrupted_before_it_ended_what_it_runs_ends_it(
+    call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child, inside = Counted([]), Counted([])
+    inner = Fsm("Inner")
+    inner.add_state("X").add_action(inside)
+    fsm = Fsm("M")
+    state = fsm.add_state("A")
+    state.add_action(Parallel(child))
+    state.add_action(RunFsm(inner))
+    fsm.start()
+    original = getattr(Nested, call)
+
+    def interrupted(*_: object) -> None:
+        monkeypatch.setattr(Nested, call, original)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Nested, call, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fsm.stop()
+    fsm.stop()
+    assert (child.journal, inside.journal, inner.is_running) == (["E", "X"], ["E", "X"], False)
 
 
 # Errors that refuse to be handled
