@@ -12,7 +12,7 @@ from attrs import define, field
 from actions.parts.finishing import Finishes
 from actions.parts.functions import is_parameter
 from actions.parts.memory import Count, OneOf
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import may_move, partway, position_of
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import (
@@ -162,7 +162,7 @@ class FollowWaypoints(FsmAction):
         for index, point in enumerate(path):
             check_target(self, f"waypoints[{index}]", point)
         return tuple(
-            self._fsmkit_handed(f"waypoints[{index}]", point) if callable(point) else point
+            self._fsmkit_handed(f"waypoints[{index}]", point) if is_computed(point) else point
             for index, point in enumerate(path)
         )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from attrs import Attribute
 
+from actions.parts.parameters import is_computed
 from actions.parts.validators import is_own_event
 from fsmkit import FsmAction
 
@@ -55,7 +56,7 @@ def is_async_function(action: FsmAction[Any], field: Attribute[Any], value: Any)
 
 def is_parameter(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:
     """The same for a value, or a function that returns it."""
-    if callable(value):
+    if is_computed(value):
         is_function(action, field, value)
 
 
@@ -71,7 +72,7 @@ def adapt_parameters(action: FsmAction[Any], *names: str) -> None:
     """Have those parameters that are functions take the state: for fields of subclasses."""
     for name in names:
         value = getattr(action, name)
-        if callable(value):
+        if is_computed(value):
             _put(action, name, value, action._fsmkit_handed(name, value))
 
 

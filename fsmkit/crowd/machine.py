@@ -35,7 +35,7 @@ class CrowdFsm(IndividualFsm):
 
     __slots__ = ("_retiring", "agent", "agent_record", "world", "world_record")
 
-    _wrapper: ClassVar[str] = "CrowdAction"
+    _wrapper_: ClassVar[str] = "CrowdAction"
 
     def __init__(
         self,

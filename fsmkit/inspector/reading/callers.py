@@ -37,7 +37,7 @@ REQUESTS: Final = str(INSPECTOR / "loop" / "answering")
 """Where the requests of pages are carried out."""
 NOTED: Final = (str(INSPECTOR / "reading" / "noted_calls.py"), "NotedCalls.intercept")
 """The function around each call to a watched machine."""
-TELLING: Final = (str(INSPECTOR.parent / "core" / "observers.py"), "Observers.tell")
+NOTIFYING: Final = (str(INSPECTOR.parent / "core" / "observers.py"), "Observers.notify")
 """The function that calls the methods of observers."""
 ENDS: Final = {
     (str(INSPECTOR / "loop" / "session.py"), "Session._let_pass"),
@@ -98,10 +98,10 @@ def caller_of(fsm: Fsm[Any], frame: FrameType | None, names: Names) -> Caller:
 
 
 def outside_of_observers(frame: FrameType) -> FrameType:
-    """Return the frame that tells the observers, for a frame in the method of one of them."""
+    """Return the frame that notifies the observers, for a frame in the method of one of them."""
     outer: FrameType | None = frame
     while outer is not None:
-        if (outer.f_code.co_filename, outer.f_code.co_qualname) == TELLING:
+        if (outer.f_code.co_filename, outer.f_code.co_qualname) == NOTIFYING:
             return outer
         outer = outer.f_back
     return frame
