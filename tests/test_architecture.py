@@ -230,7 +230,7 @@ def test_the_story_of_an_event_stays_short() -> None:
 
 
 def test_a_machine_has_few_fields() -> None:
-    *kinds, _ = fsmkit.Fsm.__mro__
+    kinds = [kind for kind in fsmkit.Fsm.__mro__ if is_ours(kind.__module__)]
     assert all("__slots__" in vars(kind) for kind in kinds), "no field stands anywhere else"
     assert len([slot for kind in kinds for slot in vars(kind)["__slots__"]]) <= 24
 
