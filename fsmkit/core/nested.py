@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fsmkit.core.errors import FsmError, as_one
 from fsmkit.core.slices import first_end, parts_of, rounds_of, too_many_rounds, update_in_step
 from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE
-from fsmkit.core.words.messages import entered_already, index_of
+from fsmkit.core.words.messages import entered_already, index_of, no_child, not_in_a_machine
 from fsmkit.core.words.notes import add_note
 
 if TYPE_CHECKING:
@@ -62,8 +62,11 @@ class Nested:
     def enter(self, child: FsmAction[Any]) -> None:
         """Enter one of `children`. If its `on_enter` raises, it counts as not entered.
 
-        Raises FsmError for one that has been entered and not exited yet.
+        Raises FsmError for one that has been entered and not exited yet, and for what is no child.
         """
+        self._check_owner()
+        if not _is_among(child, self._owner.children):
+            raise no_child(self._owner.state, type(self._owner).__name__, child)
         if self.has(child) or self._is_calling(child):
             raise entered_already(self._owner.state, self._title(child))
         self._reset(child)
@@ -203,6 +206,7 @@ class Nested:
         Raises FsmError for a machine that another action runs, that this one's machine runs in, or
         that is a member of an `FsmGroup`. If the start raises, the machine is stopped.
         """
+        self._check_owner()
         machine._join_host_(self._owner)
         try:
             machine.start(state)
@@ -255,6 +259,10 @@ class Nested:
         self._entered.pop(id(child), None)
         if entered:
             self._entered[id(child)] = child
+
+    def _check_owner(self) -> None:
+        if self._owner.fsm is None:
+            raise not_in_a_machine(type(self._owner).__name__)
 
     def _within_step(self, before_end: float, left: float) -> AbstractContextManager[None]:
         return self._owner.fsm._within_step_(before_end, left)
@@ -322,6 +330,6 @@ class Nested:
             raise as_one(raised, f"{type(self._owner).__name__}: several children failed")
 
 
-def _is_among(child: FsmAction[Any], children: Sequence[FsmAction[Any]]) -> bool:
+def _is_among(child: object, children: Sequence[FsmAction[Any]]) -> bool:
     """Whether a child is one of `children`; actions may be equal."""
     return any(other is child for other in children)

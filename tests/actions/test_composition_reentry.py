@@ -324,6 +324,34 @@ def test_a_child_cannot_be_entered_twice() -> None:
         run(Twice())
 
 
+def test_what_is_no_child_cannot_be_entered() -> None:
+    journal: list[str] = []
+    stranger = Probe("stranger", journal)
+
+    class Careless(FsmAction):
+        def on_enter(self) -> None:
+            self.nested.enter(stranger)
+
+    told = r"state 'Work': Probe\(.*\) is not one of the children of Careless\. Return it from"
+    with pytest.raises(FsmError, match=told):
+        run(Careless())
+    assert journal == []
+
+
+def test_an_action_in_no_state_runs_nothing() -> None:
+    journal: list[str] = []
+    inner = Fsm("Inner")
+    inner.add_state("A").add_action(Probe("inside", journal))
+    child = Probe("child", journal)
+    free = Parallel(child)
+    for call in (lambda: free.nested.enter(child), lambda: free.nested.start(inner)):
+        with pytest.raises(FsmError, match=r"This Parallel has not been added to a state yet"):
+            call()
+    assert journal == []
+    inner.start()
+    assert journal == ["enter inside"]
+
+
 # Several changes at once
 
 

@@ -237,6 +237,14 @@ def not_in_a_machine(kind: str) -> FsmError:
     )
 
 
+def no_child(place: object, owner: str, given: object) -> FsmError:
+    """The error for entering what the action `owner` does not run."""
+    return FsmError(
+        f"{place}: {given!r} is not one of the children of {owner}. Return it from `children`, or "
+        "take it in with nested.adopt() first."
+    )
+
+
 def entered_already(place: object, child: str) -> FsmError:
     """The error for a child that would be entered a second time, and exited only once."""
     return FsmError(
