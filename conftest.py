@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -58,8 +59,17 @@ settings.register_profile("thorough", derandomize=True, max_examples=100, **UNTI
 settings.register_profile("explore", **UNTIMED)
 settings.load_profile("steady")
 
-SEEDS = 20
+SEEDS = 5
 """The `seed`s from this one on are tried in the slow run only."""
+
+SLOW_PAGES = {
+    "chance", "command_line", "crowd_neighbours", "crowd_shards", "crowd_studies", "crowds",
+    "exploring", "index", "mesa", "pictures", "planning", "recording",
+}  # fmt: skip
+"""The pages whose blocks take half a second of processor time or more, together."""
+
+PAGES_OF_ENGINES = {"engines": "pymunk", "pathfinding": "PIL"}
+"""Pages whose blocks need a package that the test command does not install."""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -93,15 +103,22 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     may_share = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
     if is_whole and may_share and not IS_ONE_OF_SEVERAL:
-        config.option.numprocesses = min(4, os.cpu_count() or 1)
+        config.option.numprocesses = min(4, 1 + (os.cpu_count() or 1))  # some tests wait
         config.option.dist = "loadfile"  # the blocks of a page build on each other
         config.option.loadscopereorder = False  # or what takes long may come last, alone
 
 
 @pytest.hookimpl(tryfirst=True)  # before those that are not asked for are left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave most of the random worlds that a test is repeated with to the slow run."""
+    """Leave slow pages, and most of the random worlds of a test, to the slow run."""
+    missing = {page for page, name in PAGES_OF_ENGINES.items() if find_spec(name) is None}
     for item in items:
+        if item.path.suffix == ".md" and item.path.stem in missing:
+            item.add_marker(
+                pytest.mark.skip(f"{PAGES_OF_ENGINES[item.path.stem]} is not installed")
+            )
+        if item.path.suffix == ".md" and item.path.stem in SLOW_PAGES:
+            item.add_marker(pytest.mark.slow)
         if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
             seed = item.callspec.params.get("seed")
             if isinstance(seed, int) and seed >= SEEDS:
@@ -113,13 +130,7 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-collect_ignore_glob = [
-    "docs/*.py",
-    "docs/making/*",
-    "docs/_build/*",
-    "fsmkit/engines/arcade/*",  # this and the next change the whole process when imported
-    "fsmkit/engines/ursina/*",
-]
+collect_ignore_glob = ["docs/*.py", "docs/making/*", "docs/_build/*"]
 
 
 class PrintingEvaluator(PythonEvaluator):

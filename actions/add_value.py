@@ -7,9 +7,8 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts import attributes
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import is_flag, is_time_reference
 from fsmkit import TimeReference
@@ -17,11 +16,11 @@ from fsmkit import TimeReference
 
 @define(eq=False, repr=False, slots=False)
 class AddValue(attributes.WriteAttribute):
-    """Add `amount` to `name` of `target`, and finish; with `per_second` go on for ever.
+    """Add `amount` to `name` of `target`, and finish; with `per_second` never finish.
 
     `target` is any object that has the attribute `name`, or a mapping that has the key. `amount`
     is a number or anything that can be added, or a function that is called on enter. With
-    `per_second` it adds `amount` per second of `time`, a little in every update. With
+    `per_second` it adds `amount` per second of `time`, a part of it in every update. With
     `restore_on_exit` the value found on enter is written back when the state is exited. Raises
     AttributeError or KeyError on enter if there is nothing to add to.
 
@@ -55,7 +54,7 @@ class AddValue(attributes.WriteAttribute):
             self.finish()
 
     def check_remembered(self) -> None:
-        """Raise an error if it cannot go on with what it remembers."""
+        """Raise an error if what it remembers does not fit."""
         if self.per_second:
             _ = self.rate * 0.0
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from actions.parts.functions import is_function, is_message
-from actions.parts.parameters import ContextT, Function, Message, text_of
-from actions.parts.polling import Polling
+from actions.parts.conditions import Polling
+from actions.parts.parameters import ContextT, Function, LogText, is_function, is_message, text_of
 
 
 @define(eq=False, repr=False, slots=False)
@@ -14,9 +13,9 @@ class Assert(Polling[ContextT]):
     """Raise AssertionError unless `predicate` is true; then finish.
 
     `predicate` is a function that takes the state or nothing. The error names the machine, the
-    state and `message`, a text or such a function. With `every_update` it does not finish but looks
-    on enter and in every update. Like any error it goes to the caller of the machine, or becomes
-    the event ERROR; `python -O` does not remove it.
+    state and `message`, a text or such a function. With `every_update` it does not finish but
+    checks on enter and in every update. Like any error it goes to the caller of the machine, or
+    becomes the event ERROR; `python -O` does not remove it.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Hero", context={"health": -5})
@@ -30,8 +29,8 @@ class Assert(Polling[ContextT]):
     """
 
     predicate: Function[ContextT] = field(validator=is_function)
-    message: Message[ContextT] = field(validator=is_message)
+    message: LogText[ContextT] = field(validator=is_message)
 
-    def look(self) -> None:
+    def poll(self) -> None:
         if not self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
             raise AssertionError(f"{self.state}: {text_of(self.message, self)}")

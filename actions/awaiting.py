@@ -7,8 +7,7 @@ from inspect import isawaitable
 
 from attrs import define, field
 
-from actions.parts.functions import is_async_function
-from actions.parts.parameters import ContextT, TakesNothing
+from actions.parts.parameters import ContextT, TakesNothing, takes_state
 from actions.parts.work import Handle, Work
 from fsmkit import FsmError, FsmState
 from fsmkit.timing import await_at_end
@@ -19,17 +18,18 @@ class Await(Work[ContextT]):
     """Run `function`, an async function that takes the state or nothing, as a task of asyncio.
 
     The machine must be updated inside a running loop: by `fsmkit.timing.run_async`, or by a task of
-    your own. The task is begun on enter. What it returns comes at the beginning of an update: this
-    action finishes, with it as the data of its `finish_event` and of `FINISHED`, and has it as
-    `result`. What it raises is raised in `on_update`, so it leads where `ERROR` leads, and `Retry`
-    begins anew. When the state is exited, the task is cancelled, and `run_async` awaits its end.
+    your own. The task is started on enter. Its result arrives at the beginning of an update: this
+    action finishes, and the result becomes its `result` and the data of its `finish_event` and of
+    `FINISHED`. An error of the task is raised in `on_update`, so it leads where `ERROR` leads, and
+    `Retry` tries again. When the state is exited, the task is cancelled, and `run_async` awaits its
+    end.
 
-    While the state is suspended the task goes on; the result waits until the state is resumed. A
-    recording keeps the result, and a replay awaits nothing. A copy of the machine, and one restored
-    from a snapshot, begins the task anew in its first update.
+    While the state is suspended the task continues; the result is held until the state is resumed.
+    A recording keeps the result, and a replay awaits nothing. A copy of the machine, and one
+    restored from a snapshot, restarts the task in its first update.
 
-    Raises FsmError on enter where no loop is running, TypeError for a function that takes something
-    else or returns nothing that can be awaited.
+    Raises FsmError on enter if no loop is running, TypeError for a function that takes something
+    else or does not return an awaitable.
 
     >>> import asyncio
     >>> from actions import DelegateAction
@@ -50,9 +50,9 @@ class Await(Work[ContextT]):
 
     function: (
         Callable[[FsmState[ContextT]], Awaitable[object]] | TakesNothing[Awaitable[object]]
-    ) = field(validator=is_async_function)
+    ) = field(validator=takes_state(awaitable=True))
 
-    def begin(self, tell: Callable[[Handle], None]) -> Handle:
+    def begin(self, report: Callable[[Handle], None]) -> Handle:
         import asyncio  # here: it takes longer to import than all of fsmkit
 
         try:
@@ -65,11 +65,11 @@ class Await(Work[ContextT]):
         work = self.function(self.state)  # type: ignore[call-arg]  # takes the state by now
         if not isawaitable(work):
             raise TypeError(
-                f"Await: function must return something to await, got {work!r}. Give an async "
+                f"Await: function must return an awaitable, got {work!r}. Give an async "
                 "function, or use InThread."
             )
         task = asyncio.ensure_future(work, loop=loop)
-        task.add_done_callback(tell)
+        task.add_done_callback(report)
         return task
 
     def cancel(self, handle: Handle) -> None:

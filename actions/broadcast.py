@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
-from actions.parts.validators import is_event_name
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import Param, is_parameter, value_of
+from actions.parts.validators import is_event_name, is_instance
 from fsmkit import FsmAction, FsmGroup
 
 
@@ -17,9 +16,9 @@ from fsmkit import FsmAction, FsmGroup
 class Broadcast(FsmAction):
     """Send `event` to every machine of `group`, and finish.
 
-    The machine of this action may be one of them; like any event from inside, what it decides there
-    takes effect once `on_enter` has returned; give those who do not know the event
-    `on_unhandled="ignore"`, the sender too. `data` goes with the event; a function is called
+    The machine of this action may be one of them; as with any event sent in a callback, what it
+    decides there takes effect once `on_enter` has returned. Give machines that do not know the
+    event `on_unhandled="ignore"`, the sender too. `data` goes with the event; a function is called
     once.
 
     >>> from fsmkit import Fsm, FsmGroup
@@ -36,13 +35,9 @@ class Broadcast(FsmAction):
     ['Alarm', 'Alarm']
     """
 
-    group: FsmGroup
+    group: FsmGroup = field(validator=is_instance(FsmGroup, "an FsmGroup"))
     event: str = field(validator=is_event_name)
     data: Param[object] = field(default=None, validator=is_parameter)
-
-    def __attrs_post_init__(self) -> None:
-        if not isinstance(self.group, FsmGroup):
-            raise TypeError(f"Broadcast: group must be an FsmGroup, got {self.group!r}.")
 
     @property
     def sends(self) -> Sequence[str]:

@@ -7,9 +7,8 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
-from actions.parts.polling import Polling
+from actions.parts.conditions import Polling
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_event_name, is_number
 
 
@@ -17,9 +16,9 @@ from actions.parts.validators import is_event_name, is_number
 class Compare(Polling):
     """Send `equal`, `less` or `greater`, depending on how `value` compares to `other`; then finish.
 
-    The values are anything that can be compared, or functions that return it. Numbers no further
-    apart than `tolerance` count as equal. An event left at None is not sent. With `every_update`
-    it does not finish but compares, and sends, on enter and in every update; in the `background` it
+    The values are anything that can be compared, or functions that return it. Numbers that differ
+    by at most `tolerance` count as equal. An event left at None is not sent. With `every_update`
+    it does not finish but compares and sends on enter and in every update; in the `background` it
     does not hold the state's `FINISHED` back. Raises ValueError if there is no event to send, or
     the tolerance is negative.
 
@@ -55,7 +54,7 @@ class Compare(Polling):
         events = (self.equal, self.less, self.greater)
         return tuple(event for event in events if event is not None)
 
-    def look(self) -> None:
+    def poll(self) -> None:
         event = self._event_for(value_of(self.value, self), value_of(self.other, self))
         if event is not None:
             self.fsm.send_event(event)

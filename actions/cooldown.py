@@ -1,4 +1,4 @@
-"""Cooldown: let an event pass only so often."""
+"""Cooldown: limit how often an event passes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.memory import Seconds
-from actions.parts.parameters import Param, value_of
+from actions.parts.declarations import Finishes, to_go
+from actions.parts.parameters import Param, Seconds, is_parameter, value_of
 from actions.parts.validators import is_event_name
-from actions.parts.waiting import to_go
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
@@ -21,9 +18,9 @@ class Cooldown(FsmAction):
     """Let `event` pass, then swallow it until `duration` seconds have passed.
 
     It guards its state: an event that passes goes on to the actions after it in the list and to the
-    transitions; one that is swallowed is consumed and reaches nobody. It measures by `fsm.time`, so
-    the cooldown runs on while the machine is in other states, where the event is free. As there is
-    nothing to wait for, it finishes on enter, and guards all the same.
+    transitions; a swallowed one is consumed and goes no further. It measures by `fsm.time`, so the
+    cooldown keeps running while the machine is in other states, where the event passes freely. With
+    nothing to wait for, it finishes on enter, and keeps guarding.
 
     `duration` may be a function; it is called whenever the event passes. Raises ValueError for an
     invalid duration.
@@ -50,7 +47,7 @@ class Cooldown(FsmAction):
     event: str = field(validator=is_event_name)
     duration: Param[float] = field(validator=is_parameter)
     ready_at: Seconds = field(default=0.0, init=False)
-    """The `fsm.time` from which the event passes again. It outlives the visit."""
+    """The `fsm.time` from which the event passes again; kept between visits."""
 
     def __attrs_post_init__(self) -> None:
         if not callable(self.duration):

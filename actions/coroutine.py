@@ -9,24 +9,22 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from attrs import define, field
 
-from actions.parts.attempts import attempts
-from actions.parts.functions import is_generator_function
-from actions.parts.memory import OneOf
-from actions.parts.parameters import ContextT, TakesNothing
+from actions.parts.composite import attempts
+from actions.parts.declarations import named, to_go
+from actions.parts.parameters import ContextT, OneOf, TakesNothing, takes_state
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_time_reference
-from actions.parts.waiting import named, to_go
 from fsmkit import Fsm, FsmAction, FsmError, FsmState, TimeReference
 from fsmkit.timing import TIME_TOLERANCE
 
-Step: TypeAlias = float | str | FsmAction[Any] | Callable[[FsmState[Any]], object] | TakesNothing
-"""What a routine may wait for, beside the next update."""
+Awaited: TypeAlias = float | str | FsmAction[Any] | Callable[[FsmState[Any]], object] | TakesNothing
+"""What a routine may wait for, besides the next update."""
 
-Steps: TypeAlias = Iterator[Step | None]
-"""What a routine returns: a generator, whichever way it is annotated."""
+Routine: TypeAlias = Iterator[Awaited | None]
+"""What a routine function returns: a generator, however it is annotated."""
 
 MOST_AT_ONCE: Final = 10_000
-"""How many steps a routine may take without waiting for anything."""
+"""How many steps a routine may take without waiting."""
 
 
 @define(eq=False, repr=False, slots=False)
@@ -37,11 +35,11 @@ class Coroutine(FsmAction[ContextT]):
 
     - nothing: the next update;
     - a number: that many seconds (if an update overshoots them, the rest counts towards the next);
-    - the name of an event, which is consumed; `data = yield "HIT"` is its data. Events for which it
-      does not wait just then pass;
+    - the name of an event, which is consumed; `data = yield "HIT"` is its data. Events that it does
+      not wait for at that moment pass;
     - an action, which is entered now, updated, exited when it has finished, and then free again.
-      What it raises is raised at the `yield`. `page = yield Await(load)` is the action's `result`;
-    - a function that takes nothing or the state: until what it returns is true, asked now and in
+      Its errors are raised at the `yield`. `page = yield Await(load)` is the action's `result`;
+    - a function that takes nothing or the state: until it returns something true, called now and in
       every update.
 
     When the generator returns, the action finishes; when the state is exited, an action that it
@@ -49,8 +47,8 @@ class Coroutine(FsmAction[ContextT]):
     it does not hold the state's `FINISHED` back.
 
     Raises TypeError for an async function, and if `routine` does not return a generator; at the
-    `yield`, TypeError for other things, ValueError for seconds that are negative or not finite, and
-    ActionOwnershipError for an action that belongs to a state already.
+    `yield`, TypeError for anything else, ValueError for seconds that are negative or not finite,
+    and ActionOwnershipError for an action that already belongs to a state.
 
     >>> from fsmkit import Fsm
     >>> def knock(state):
@@ -71,21 +69,21 @@ class Coroutine(FsmAction[ContextT]):
     True
     """
 
-    routine: Callable[[FsmState[ContextT]], Steps] | TakesNothing[Steps] = field(
-        validator=is_generator_function
+    routine: Callable[[FsmState[ContextT]], Routine] | TakesNothing[Routine] = field(
+        validator=takes_state(generator=True)
     )
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     background: bool = field(default=False, kw_only=True, validator=is_flag)
     waiting: float = field(default=0.0, init=False)
-    """Seconds until it goes on, where it waits for time."""
-    generator: Generator[Step | None, Any, object] | None = field(default=None, init=False)
+    """Seconds until it goes on, if it waits for time."""
+    generator: Generator[Awaited | None, Any, object] | None = field(default=None, init=False)
     event: str | None = field(default=None, init=False)
     """The event that it waits for."""
     condition: Callable[..., object] | None = field(default=None, init=False)
-    """The function that it waits for to return something true."""
+    """The function that it waits on to return something true."""
     action: FsmAction[Any] | None = field(default=None, init=False)
-    """The action that it waits for to finish."""
+    """The action that it waits on to finish."""
     is_busy: Annotated[bool, OneOf((False,))] = field(default=False, init=False)
     """Whether it is inside a callback of that action."""
 
@@ -116,7 +114,8 @@ class Coroutine(FsmAction[ContextT]):
     def _would_take_(self, event: str) -> bool | str | None:
         if self.action is None:
             return event == self.event
-        return None if self.action.finished else False  # then it goes on, who knows where
+        # Once it has finished, the routine goes on, and may wait for any event.
+        return None if self.action.finished else False
 
     def _offers_to_(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
         return self.children
@@ -135,7 +134,7 @@ class Coroutine(FsmAction[ContextT]):
         try:
             self._go_on()
         except BaseException:
-            self.on_exit()  # it does not count as entered: nobody else would
+            self.on_exit()  # it does not count as entered, so nothing else would
             raise
 
     def on_update(self) -> None:
@@ -145,7 +144,7 @@ class Coroutine(FsmAction[ContextT]):
             if self.condition(self.state):
                 self._go_on()
         elif self.event is None:
-            if self.waiting > 0.0:  # otherwise it waited for this very update
+            if self.waiting > 0.0:  # otherwise it waited for this update
                 self.waiting -= elapsed_in(self, self.time)
             if self.waiting <= TIME_TOLERANCE:
                 self._go_on()
@@ -188,21 +187,21 @@ class Coroutine(FsmAction[ContextT]):
                 return
             value = error = None
             try:
-                if not self._is_over_at_once(step):
+                if not self._is_immediate(step):
                     return
                 value = self._take_result()
             except Exception as raised:  # for the routine, at its `yield`
                 self._end_action()
                 error = raised
-        if self.waiting < 0.0:  # it does wait, but not as long as this update is
+        if self.waiting < 0.0:  # it does wait, but for less than this update
             raise self.nested.too_many_rounds()
         raise FsmError(
-            f"{self.state}: {self!r} has gone on {MOST_AT_ONCE:,} times without waiting. Let its "
-            "loop `yield` something that takes time."
+            f"{self.state}: {self!r} went on {MOST_AT_ONCE:,} times without waiting. Let its loop "
+            "`yield` something that takes time."
         )
 
-    def _is_over_at_once(self, step: object) -> bool:
-        """Begin to wait for what the routine has yielded; True if there is nothing to wait for."""
+    def _is_immediate(self, step: object) -> bool:
+        """Start waiting for what the routine yielded; True if there is nothing to wait for."""
         if step is None or (isinstance(step, Real) and not isinstance(step, bool)):
             return self._wait_for_seconds(0.0 if step is None else step)
         self.waiting = 0.0
@@ -229,7 +228,7 @@ class Coroutine(FsmAction[ContextT]):
         self.waiting = self.waiting + float(seconds) if seconds else 0.0
         return bool(seconds) and self.waiting <= TIME_TOLERANCE
 
-    # The action that it waits for
+    # The action that it waits on
 
     def _enter(self, action: FsmAction[Any]) -> bool:
         self.nested.adopt(action)
@@ -242,8 +241,8 @@ class Coroutine(FsmAction[ContextT]):
         return action.finished and not self.fsm.is_changing
 
     def _with_action(self, call: Callable[..., Any], *arguments: object) -> Any:
-        """Make a call of the action, then see whether it has finished or failed."""
-        if self.is_busy:  # whoever makes the call looks afterwards
+        """Call a method of the action, then see whether it has finished or failed."""
+        if self.is_busy:  # the outer call looks afterwards
             return call(self.action, *arguments)
         answer = None
         self.is_busy = True
@@ -275,13 +274,13 @@ class Coroutine(FsmAction[ContextT]):
         self._go_on(error=error)
 
     def _take_result(self) -> object:
-        """Exit the action that has finished; return its `result`. None where there is none."""
+        """Exit the finished action; return its `result`, or None if it has none."""
         action = self.action
         self._end_action()
         return getattr(action, "result", None)
 
     def _end_action(self) -> None:
-        """Exit the action that it waits for, and set it free."""
+        """Exit and release the action that it waits on."""
         action = self.action
         if action is not None:
             try:

@@ -1,4 +1,4 @@
-"""Defer: keep events until they may be acted on."""
+"""Defer: keep events until they may take effect."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from typing import Annotated, Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_function
-from actions.parts.memory import OneOf
-from actions.parts.parameters import ContextT, Function
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import ContextT, Function, OneOf, is_function
 from actions.parts.validators import are_own_events, is_flag
 from fsmkit import FINISHED, FsmAction
 
@@ -20,18 +18,19 @@ from fsmkit import FINISHED, FsmAction
 class Defer(FsmAction[ContextT]):
     """Keep `events` until the other actions of the state have finished, then send them in order.
 
-    So a swing is not cut short by the wish to dodge, and the wish is not lost ("exit time"). Or, if
-    it is given, until `until` holds, a function that takes the state or nothing, asked in every
-    update and whenever an event comes. With `latest` only the last of each event is kept. Then the
-    events pass as if this action were not there, for the rest of the visit.
+    So a swing is not cut short by the wish to dodge, and the wish is not lost ("exit time"). With
+    `until`, a function that takes the state or nothing, they are kept until that returns something
+    true; it is called in every update and forevery event. With `latest` only the last of each
+    event is kept. From then on the events pass as if this action were not there, for the rest of
+    the visit.
 
-    What is kept is sent as soon as it is noticed that nothing is to be waited for: before the
-    state's `FINISHED` and before any later event, and at the latest in the next update. What the
-    first of them decides, it decides; those after it go to the new state. If the state is exited
-    before, what is kept is dropped, as delayed events are.
+    Kept events are sent as soon as the wait is over: before the state's `FINISHED` and before any
+    later event, and at the latest in the next update. If the first of them changes the state, the
+    others go to the new state. If the state is exited before that, they are dropped, as delayed
+    events are.
 
     It works in the background: it does not hold `FINISHED` back. Inside a composition it waits for
-    those that run beside it there, or for those further out if there are none, and then finishes.
+    the actions beside it there, or for those further out if there are none, and then finishes.
     Raises TypeError or ValueError unless `events` are one or more names of events of your own.
 
     >>> from actions import TimedWait
@@ -54,11 +53,11 @@ class Defer(FsmAction[ContextT]):
     until: Function[ContextT] | None = field(default=None, kw_only=True, validator=is_function)
     latest: bool = field(default=False, kw_only=True, validator=is_flag)
     kept: list[tuple[str, object]] = field(factory=list, init=False)
-    """The events that wait, each with its data."""
+    """The kept events, each with its data."""
     is_over: bool = field(default=False, init=False)
-    """Whether the events pass by now."""
+    """Whether the events pass."""
     is_sending: Annotated[bool, OneOf((False,))] = field(default=False, init=False)
-    """Whether it is just sending what it has kept."""
+    """Whether it is sending the kept events."""
 
     background = True
 
@@ -81,9 +80,7 @@ class Defer(FsmAction[ContextT]):
         if self.is_sending or not (self.kept or event in self.events):
             return False
         if self.is_over or (self.until is None and self._others_have_finished()):
-            return (
-                None if self.kept else False
-            )  # what is kept comes first, and may change the state
+            return None if self.kept else False  # kept events come first, and may change the state
         if self.until is not None:
             return None
         return f"kept {self.waits_for}" if event in self.events else False
@@ -114,15 +111,15 @@ class Defer(FsmAction[ContextT]):
     def on_event(self, event: str, data: object) -> bool:
         if self.is_sending or (self.is_over and not self.kept):
             return False
-        if not self._look():
+        if not self._check_over():
             return self._keep(event, data)
-        return self._let_pass(event, data)
+        return self._pass_on(event, data)
 
     def on_update(self) -> None:
-        self._look()
+        self._check_over()
         self._release()
         if self._is_inside and not self.fsm.is_changing and self._others_have_finished():
-            self.finish(self._left_by_others())
+            self.finish(self._unused_by_others())
 
     def on_exit(self) -> None:
         self.kept = []
@@ -135,13 +132,13 @@ class Defer(FsmAction[ContextT]):
         self.kept.append((event, data))
         return True
 
-    def _let_pass(self, event: str, data: object) -> bool:
-        """Send what is kept before an event that comes later; True if that changed the state."""
+    def _pass_on(self, event: str, data: object) -> bool:
+        """Send the kept events before a later one; True if that changed the state."""
         self._release()
         if not self.fsm.is_changing:
             return False
-        if event != FINISHED and event not in self._ends():
-            self.fsm.send_event(event, data)  # it waits for the new state
+        if event != FINISHED and event not in self._finish_events():
+            self.fsm.send_event(event, data)  # queued for the new state
         return True
 
     def _release(self) -> None:
@@ -152,8 +149,7 @@ class Defer(FsmAction[ContextT]):
         finally:
             self.is_sending = before
 
-    def _look(self) -> bool:
-        """See whether there is still something to wait for."""
+    def _check_over(self) -> bool:
         if not self.is_over:
             until = self.until
             self.is_over = bool(
@@ -170,8 +166,8 @@ class Defer(FsmAction[ContextT]):
             other for other in others if not (other.finished or other.background) and other.enabled
         ]
 
-    def _left_by_others(self) -> float:
-        """Seconds of this update that those it has waited for did not need (rule 22)."""
+    def _unused_by_others(self) -> float:
+        """Seconds of this update that the actions it waited for did not need (rule 22)."""
         others = self._beside(self.state.actions) or ()
         left = (
             self.nested.unused_of(other)
@@ -181,7 +177,7 @@ class Defer(FsmAction[ContextT]):
         return min(left, default=self.delta_time)
 
     def _beside(self, actions: Sequence[FsmAction[Any]]) -> Sequence[FsmAction[Any]] | None:
-        """The actions beside this one, somewhere in `actions`; None if it is not in there."""
+        """The actions beside this one, at any depth of `actions`; None if it is not there."""
         for action in actions:
             if action is self:
                 return [other for other in actions if other is not self]
@@ -194,6 +190,5 @@ class Defer(FsmAction[ContextT]):
     def _is_inside(self) -> bool:
         return not any(action is self for action in self.state.actions)
 
-    def _ends(self) -> Sequence[str | None]:
-        """The events by which the others tell that they have finished."""
+    def _finish_events(self) -> Sequence[str | None]:
         return [other.finish_event for other in self._beside(self.state.actions) or ()]

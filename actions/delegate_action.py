@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from attrs import define, field
+from attrs import Attribute, define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_function, is_listener
-from actions.parts.parameters import ContextT, Function, Handler, Listener
-from actions.parts.validators import is_flag
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import ContextT, Function, Handler, Listener, is_function, takes_state
+from actions.parts.validators import is_flag, is_own_event
 from fsmkit import ERROR, FINISHED, FsmAction
+
+
+def _is_listener(action: DelegateAction[Any], attribute: Attribute[Any], value: Any) -> None:
+    """Make `value` take the state, an event and its data, or each handler of a mapping the data."""
+    if isinstance(value, Mapping):
+        handlers = {}
+        for event, handler in value.items():
+            is_own_event(action, attribute, event)
+            part = f"on_event[{str.__repr__(event)}]"
+            handlers[event] = action._fsmkit_handed(part, handler, data=True)
+        object.__setattr__(action, "_on_event", handlers)
+    else:
+        takes_state(event=True)(action, attribute, value)
 
 
 @define(eq=False, repr=False, slots=False)
@@ -23,9 +35,9 @@ class DelegateAction(FsmAction[ContextT]):
     return is ignored.
 
     `on_event` is a mapping of events to functions that handle them, as in `OnEvent`; or a function
-    that is called for every event but `FINISHED` and `ERROR`, and takes it if it returns something
-    true. It takes nothing, the state, the state and the data of the event, or three: the state, the
-    name of the event and its data. It is called as long as the state lasts.
+    that is called forevery event but `FINISHED` and `ERROR`, and consumes the event by returning
+    something true. It takes nothing, the state, the state and the data of the event, or three: the
+    state, the name of the event and its data. It is called as long as the state lasts.
 
     Raises TypeError for other functions, and for async and generator functions.
 
@@ -56,12 +68,12 @@ class DelegateAction(FsmAction[ContextT]):
         default=None, alias="on_exit", validator=is_function
     )
     _on_event: Listener[ContextT] | Mapping[str, Handler[ContextT]] | None = field(
-        default=None, alias="on_event", kw_only=True, validator=is_listener
+        default=None, alias="on_event", kw_only=True, validator=_is_listener
     )
     background: bool = field(default=False, kw_only=True, validator=is_flag)
 
     def __attrs_post_init__(self) -> None:
-        if self._on_event is not None:  # else nobody asks it about events, which stay fast
+        if self._on_event is not None:  # otherwise it is never offered events, which stay fast
             self.__class__ = _listening(type(self))
 
     @property
@@ -83,9 +95,7 @@ class DelegateAction(FsmAction[ContextT]):
             self._on_exit(self.state)  # type: ignore[call-arg]  # takes the state by now
 
 
-class Listening(DelegateAction[ContextT]):
-    """The part of a `DelegateAction` that only one with `on_event` has."""
-
+class ListeningDelegate(DelegateAction[ContextT]):
     @property
     def takes(self) -> Sequence[str]:
         return tuple(self._on_event) if isinstance(self._on_event, Mapping) else ()
@@ -106,16 +116,16 @@ class Listening(DelegateAction[ContextT]):
         return bool(self._on_event(self.state, event, data))  # type: ignore[call-arg]  # takes all by now
 
     def __reduce__(self) -> tuple[Any, ...]:
-        _, _, kind, *_ = type(self).__mro__  # below that made for it and Listening
+        _, _, kind, *_ = type(self).__mro__  # below the class made for it and ListeningDelegate
         return _blank, (kind,), vars(self)
 
 
 def _listening(kind: type[DelegateAction[Any]]) -> Any:
-    """The class of those of this kind that listen. To users it is the same: it has its name."""
+    """The listening variant of a class. Users see no difference: it has the same name."""
     if kind.on_event is not FsmAction.on_event:
         return kind
     if kind not in _LISTENING:
-        bases = (Listening,) if kind is DelegateAction else (Listening, kind)
+        bases = (ListeningDelegate,) if kind is DelegateAction else (ListeningDelegate, kind)
         contents = {"__doc__": kind.__doc__, "__module__": kind.__module__}
         _LISTENING[kind] = type(kind.__name__, bases, contents)
     return _LISTENING[kind]

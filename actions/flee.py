@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from math import hypot, inf
-from typing import Any
+from math import inf
 
-from attrs import define, field
+from attrs import define, field, validators
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
+from actions.parts.declarations import Finishes
 from actions.parts.parameters import Param, is_computed, value_of
-from actions.parts.positions import ends_of, may_move
-from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
-from actions.parts.validators import (
-    checked_amount,
-    checked_speed,
-    has,
-    is_event_name,
-    is_space,
-    is_target,
-    is_time_reference,
-)
-from fsmkit import FsmAction, TimeReference
-from fsmkit.space import Position, Space, difference, shifted
-from fsmkit.timing import TIME_TOLERANCE
+from actions.parts.positions import may_move
+from actions.parts.travel import TargetTravel, TravelEnds
+from actions.parts.validators import checked_amount, is_amount
+from fsmkit.space import Position, shifted
 
 
 @define(eq=False, repr=False, slots=False)
-class Flee(FsmAction):
+class Flee(TargetTravel):
     """Move `transform` straight away from `target` at `speed` units per second.
 
     `target` is a position, a function that returns one, or anything with a `position`; it is looked
     up in every update, so it may move. The action finishes when it is `distance` units away, and
-    stops right there; if it is that far away already, it finishes on enter. With None it never
-    finishes. From the target's own place it flees along the first axis.
+    stops exactly there; if it is already that far away, it finishes on enter. With None it never
+    finishes. From the target's own position it flees along the first axis.
 
     `transform` is anything with a `position`. For `Space.SELF` both have a `local_position`, and
     positions are in the coordinates of the parent. Raises ValueError for a speed or distance
@@ -53,23 +41,11 @@ class Flee(FsmAction):
     ((0.0, 8.0), True)
     """
 
-    transform: Any = field(validator=has("position"))
-    target: Any = field(validator=[is_parameter, is_target])
-    speed: Param[float] = field(validator=is_parameter)
-    distance: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
-    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    pace: float = field(default=0.0, init=False)
-    """The speed of this visit in units per second, as evaluated on enter."""
+    distance: Param[float] | None = field(
+        default=None, kw_only=True, validator=validators.optional(is_amount("units"))
+    )
     reach: float | None = field(default=None, init=False)
     """The distance of this visit, as evaluated on enter."""
-
-    def __attrs_post_init__(self) -> None:
-        if not callable(self.speed):
-            checked_speed(self.speed, "Flee")
-        if not callable(self.distance):
-            self._checked(self.distance)
 
     @property
     def finishes(self) -> Finishes | None:
@@ -86,43 +62,17 @@ class Flee(FsmAction):
             return super().waits_for
         if is_computed(self.target):  # whose code may do anything
             return f"to be {self.reach:.1f} units from {self._fsmkit_described(self.target)}"
-        here, there = self._ends()
-        return f"{max(0.0, self.reach - hypot(*difference(there, here))):.1f} units to go"
+        return f"{self._units_left:.1f} units to go"
 
-    @property
-    def _ends_in_(self) -> float:
-        if self.reach is None or not self.pace or is_computed(self.target):
-            return super()._ends_in_
-        to_go = self.reach - hypot(*difference(*self._ends()))
-        return seconds_to(to_go / self.pace, self.time)
+    def begin(self) -> None:
+        reach = value_of(self.distance, self)
+        self.reach = None if reach is None else checked_amount(reach, "Flee: distance", "units")
 
-    def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed, self), "Flee")
-        self.reach = self._checked(value_of(self.distance, self))
-        self._go(0.0)
+    def to_go(self, way: float) -> float:
+        return inf if self.reach is None else max(0.0, self.reach - way)
 
-    def on_update(self) -> None:
-        self._go(elapsed_in(self, self.time))
-
-    def _checked(self, distance: float | None) -> float | None:
-        return None if distance is None else checked_amount(distance, "Flee: distance", "units")
-
-    def _go(self, seconds: float) -> None:
-        here, there = self._ends()
-        away = difference(there, here)
-        way = hypot(*away)
-        to_go = inf if self.reach is None else max(0.0, self.reach - way)
-        arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)
-        stretch = to_go if arrives else self.pace * seconds
-        if stretch > 0.0:
-            course = tuple(step / way for step in away) if way else (1.0, *away[1:])
-            self._put(shifted(there, course, way + stretch))
-        if arrives:
-            self.finish(unused_of(seconds - to_go / self.pace if self.pace else 0.0, self.time))
-
-    def _ends(self) -> tuple[Position, Position]:
-        """Where it is, and where the target is."""
-        return ends_of(self.transform, value_of(self.target, self), self.space)
-
-    def _put(self, position: Position) -> None:
-        setattr(self.transform, self.space.attribute("position"), position)
+    def after(
+        self, ends: TravelEnds, away: tuple[float, ...], way: float, stretch: float
+    ) -> Position:
+        course = tuple(step / way for step in away) if way else (1.0, *away[1:])
+        return shifted(ends[1], course, way + stretch)

@@ -9,23 +9,12 @@ from typing import Annotated, Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.memory import Count, OneOf
-from actions.parts.parameters import Param, is_computed, value_of
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import Count, OneOf, Param, is_computed, is_parameter, value_of
 from actions.parts.positions import may_move, partway, position_of
-from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
-from actions.parts.validators import (
-    check_target,
-    checked_speed,
-    has,
-    is_event_name,
-    is_flag,
-    is_space,
-    is_time_reference,
-)
-from fsmkit import FsmAction, TimeReference
-from fsmkit.space import Position, Space, components, distance, like
+from actions.parts.travel import Travel, is_speed
+from actions.parts.validators import check_target, is_flag, is_instance
+from fsmkit.space import Position, components, distance, like
 from fsmkit.timing import TIME_TOLERANCE
 
 
@@ -46,15 +35,18 @@ class PathMode(Enum):
     """No further: the action finishes."""
 
 
+_is_mode = is_instance(PathMode, f"one of {', '.join(map(str, PathMode))}")
+
+
 @define(eq=False, repr=False, slots=False)
-class FollowWaypoints(FsmAction):
+class FollowWaypoints(Travel):
     """Move `transform` from waypoint to waypoint at `speed` units per second.
 
     `waypoints` is a sequence, or a function that returns one and is called on enter. Each is a
     position, a function that returns one, or anything with a `position`, looked up in every update.
     `mode` says what comes after the last one; with `PathMode.ONCE` it finishes exactly there.
 
-    A visit begins with the first waypoint. With `resume=True` it goes on to the one that the
+    A visit begins with the first waypoint. With `resume=True` it continues to the one that the
     last visit was heading for; a path that was followed to its end begins again.
 
     `transform` is anything with a `position`. For `Space.SELF` it and the waypoints have a
@@ -73,28 +65,18 @@ class FollowWaypoints(FsmAction):
     ((4.0, 2.0), 2)
     """
 
-    transform: Any = field(validator=has("position"))
     waypoints: Param[Sequence[Any]] = field(validator=is_parameter)
-    speed: Param[float] = field(validator=is_parameter)
-    mode: PathMode = field(default=PathMode.LOOP, kw_only=True)
+    speed: Param[float] = field(validator=is_speed)
+    mode: PathMode = field(default=PathMode.LOOP, kw_only=True, validator=_is_mode)
     resume: bool = field(default=False, kw_only=True, validator=is_flag)
-    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     next_index: Count = field(default=0, init=False)
     """The index of the waypoint it is heading for; the number of waypoints at the end of ONCE."""
     direction: Annotated[int, OneOf((1, -1))] = field(default=1, init=False)
     """1 on the way to the last waypoint, -1 on the way back."""
-    pace: float = field(default=0.0, init=False)
-    """The speed of this visit in units per second, as evaluated on enter."""
     path: tuple[Any, ...] = field(default=(), init=False)
     """The waypoints of this visit, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
-        if not isinstance(self.mode, PathMode):
-            raise TypeError(f"FollowWaypoints: mode must be one of {_MODES}, got {self.mode!r}.")
-        if not callable(self.speed):
-            checked_speed(self.speed, "FollowWaypoints")
         if not callable(self.waypoints):
             self._checked_path(self.waypoints)
 
@@ -123,22 +105,17 @@ class FollowWaypoints(FsmAction):
             return super()._ends_in_
         stops = [self.transform, *ahead]
         places = [position_of(stop, self.space) for stop in stops]
-        return seconds_to(sum(map(distance, places, places[1:])) / self.pace, self.time)
+        return self._seconds_for(sum(map(distance, places, places[1:])))
 
-    def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed, self), "FollowWaypoints")
+    def begin(self) -> None:
         waypoints = value_of(self.waypoints, self)
         if not self._has_checked(waypoints):
             self.path = self._checked_path(waypoints)
         if not self.resume or self.next_index >= len(self.path):
             self.next_index, self.direction = 0, 1
-        self._go(0.0)
-
-    def on_update(self) -> None:
-        self._go(elapsed_in(self, self.time))
 
     def check_remembered(self) -> None:
-        """Raise an error if it cannot go on with what it remembers."""
+        """Raise an error if what it remembers does not fit."""
         path = self._checked_path(self.path)
         points = [each for each in path if not may_move(each, self.space)]
         for point in points:
@@ -146,7 +123,7 @@ class FollowWaypoints(FsmAction):
         self.path[self.next_index]
 
     def _has_checked(self, waypoints: object) -> bool:
-        """Whether these are, one by one, the waypoints of the visit before."""
+        """Whether these are, one by one, the waypoints of the previous visit."""
         is_as_long = isinstance(waypoints, list | tuple) and 0 < len(waypoints) == len(self.path)
         return is_as_long and all(map(is_, waypoints, self.path))  # type: ignore[call-overload]
 
@@ -169,13 +146,13 @@ class FollowWaypoints(FsmAction):
     def _position(self, index: int) -> Position:
         return position_of(value_of(self.path[index], self), self.space)
 
-    def _go(self, seconds: float) -> None:
-        here = position_of(self.transform, self.space)
+    def go(self, seconds: float) -> None:
+        here = self._here
         there, left = self._walk(here, self.pace * seconds)
         if there is not here:
-            setattr(self.transform, self.space.attribute("position"), there)
+            self._put(there)
         if self.next_index == len(self.path):
-            self.finish(unused_of(left / self.pace if self.pace else 0.0, self.time))
+            self.finish(self._unused(left))
 
     def _walk(self, here: Position, reach: float) -> tuple[Position, float]:
         """Return the position after going `reach` units from `here`, and how many are left."""
@@ -197,7 +174,7 @@ class FollowWaypoints(FsmAction):
             if corner is None:
                 corner, round_trip = (self.next_index, self.direction), 0.0
             elif corner == (self.next_index, self.direction):
-                # Once around: skip all whole rounds, however short and many they are.
+                # Once around: skip all complete rounds, however short and many they are.
                 if round_trip == 0.0:
                     return here, 0.0
                 reach, round_trip, slack = reach % round_trip, 0.0, 0.0
@@ -212,6 +189,3 @@ class FollowWaypoints(FsmAction):
         else:
             self.direction = -self.direction
             self.next_index = min(last, max(0, self.next_index + self.direction))
-
-
-_MODES = ", ".join(str(mode) for mode in PathMode)

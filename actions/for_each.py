@@ -8,19 +8,18 @@ from typing import Any
 
 from attrs import Attribute, define, field
 
-from actions.parts.functions import is_parameter
-from actions.parts.in_turn import InTurn
-from actions.parts.parameters import ContextT, Param, value_of
+from actions.parts.composite import InTurn
+from actions.parts.declarations import named
+from actions.parts.parameters import ContextT, Param, is_parameter, value_of
 from actions.parts.validators import is_callable, is_event_name
-from actions.parts.waiting import named
 from fsmkit import FsmAction
 
 
 def _are_items(action: ForEach[Any], attribute: Attribute[Any], value: Any) -> None:
-    """Raise TypeError unless `value` can be gone through in every visit, or is a function."""
+    """Raise TypeError unless `value` can be iterated in every visit, or is a function."""
     if not callable(value) and (not isinstance(value, Iterable) or isinstance(value, Iterator)):
         raise TypeError(
-            f"{type(action).__name__}: items must be an iterable that can be gone through again, "
+            f"{type(action).__name__}: items must be an iterable that can be iterated again, "
             f"such as a list, or a function that returns an iterable, got {value!r}."
         )
     is_parameter(action, attribute, value)
@@ -31,7 +30,7 @@ def _is_maker(action: ForEach[Any], attribute: Attribute[Any], value: Any) -> No
     is_callable(action, attribute, value)
     try:
         signature(value).bind(None)
-    except ValueError:  # it has no signature to read
+    except ValueError:  # its signature cannot be read
         return
     except TypeError as error:
         raise TypeError(
@@ -44,17 +43,17 @@ def _is_maker(action: ForEach[Any], attribute: Attribute[Any], value: Any) -> No
 class ForEach(InTurn[ContextT]):
     """Run the action that `make` returns for an item, for each of `items`, one after another.
 
-    The items are gone through once, on enter: an iterable, or what a function returns. An action is
+    `items` is an iterable, or a function that returns one; it is read once, on enter. An action is
     made when its turn comes, entered, exited when it has finished, and then free again; the next
-    one follows as in a `Sequence`, and a disabled one is left out. Finishes with the last one; on
+    one follows as in a `Sequence`, and a disabled one is skipped. Finishes with the last one; on
     enter if there are no items. `item` and `index` are those of the current one.
 
-    A class of actions will do as `make`: `ForEach([0.5, 1.0], TimedWait)`. As the actions are made
-    while it runs, it can be saved by a snapshot only before the first and after the last.
+    A class of actions can serve as `make`: `ForEach([0.5, 1.0], TimedWait)`. As the actions are
+    made while it runs, it can be saved by a snapshot only before the first and after the last.
 
-    Raises TypeError for items that cannot be gone through, or only once, as a generator; for a
-    `make` that does not take an item; and, when its turn comes, if it returns no action.
-    ActionOwnershipError for an action that belongs to a state already.
+    Raises TypeError for items that cannot be iterated, or only once, as a generator; for a `make`
+    that does not take an item; and, when its turn comes, if it does not return an action.
+    ActionOwnershipError for an action that already belongs to a state.
 
     >>> from actions import DelegateAction, Sequence, TimedWait
     >>> from fsmkit import Fsm
@@ -78,13 +77,13 @@ class ForEach(InTurn[ContextT]):
     make: Callable[[Any], FsmAction[ContextT]] = field(validator=_is_maker)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     index: int = field(default=0, init=False)
-    """The index of the current item; when it is over, how many there were."""
+    """The index of the current item; at the end, the number of items."""
     item: Any = field(default=None, init=False)
     """The current item; None if there is none."""
     action: FsmAction[ContextT] | None = field(default=None, init=False)
     """The action that was made for the current item."""
     given: tuple[Any, ...] = field(default=(), init=False)
-    """The items of this visit, until it is over."""
+    """The items of this visit, while it lasts."""
 
     _makes_children_ = True
 
@@ -114,7 +113,7 @@ class ForEach(InTurn[ContextT]):
         for index in range(self.index + 1, len(self.given)):
             self.index, self.item = index, self.given[index]
             action = self._made()
-            if not self.may_go_on:  # `make` has decided a change
+            if not self.may_go_on:  # `make` decided a change
                 return
             if action.enabled:
                 self._begin(action)
@@ -123,14 +122,14 @@ class ForEach(InTurn[ContextT]):
         self._forget_items()
 
     def end_child(self, child: FsmAction[ContextT]) -> None:
-        """Exit the action, and set it free."""
+        """Exit and release the action."""
         try:
             super().end_child(child)
         finally:
             self._release(child)
 
     def end_all(self, *errors: BaseException) -> None:
-        """Exit the action, if there is one: the visit is over."""
+        """Exit the action, if any, and forget the items: the visit is over."""
         action = self.action
         try:
             super().end_all(*errors)
@@ -140,7 +139,6 @@ class ForEach(InTurn[ContextT]):
             self._forget_items()
 
     def _made(self) -> FsmAction[ContextT]:
-        """The action for the current item."""
         action: object = self.make(self.item)
         if not isinstance(action, FsmAction):
             raise TypeError(
@@ -155,7 +153,7 @@ class ForEach(InTurn[ContextT]):
         try:
             self.begin_child(action)
         except BaseException:
-            self._release(action)  # it does not count as entered: nobody else would
+            self._release(action)  # it does not count as entered, so nothing else would
             raise
 
     def _release(self, action: FsmAction[ContextT]) -> None:
@@ -163,6 +161,6 @@ class ForEach(InTurn[ContextT]):
         self.nested.release(action)
 
     def _forget_items(self) -> None:
-        """Hold no item any longer, so that a snapshot need not hold it either."""
+        """Drop the items, so that a snapshot need not hold them either."""
         self.given = ()
         self.item = None

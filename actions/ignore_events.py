@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
+from actions.parts.declarations import Finishes
 from actions.parts.validators import are_own_events
 from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False, init=False)
 class IgnoreEvents(FsmAction):
-    """Take `events` and do nothing: neither the state's transitions nor global ones get them.
+    """Consume `events` and do nothing: neither the state's transitions nor global ones get them.
 
-    Actions before it in the list get them all the same. It finishes on enter, and goes on ignoring.
+    Actions before it in the list still get them. It finishes on enter, and keeps ignoring.
     Raises TypeError or ValueError unless `events` are one or more names of events; `FINISHED` and
     `ERROR` belong to the machine and cannot be ignored.
 

@@ -1,4 +1,4 @@
-"""InRange: the condition that two things are near each other."""
+"""InRange: the condition that two things are close to each other."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.condition import Condition, found_by
-from actions.parts.functions import is_parameter
+from actions.parts.conditions import Condition, found_by
+from actions.parts.parameters import is_parameter
 from actions.parts.positions import position_of
-from actions.parts.validators import is_space, is_target
+from actions.parts.validators import is_target
 from fsmkit import FsmState
-from fsmkit.space import Space, distance
+from fsmkit.space import distance
 
 
 @define(eq=False, repr=False, slots=False)
 class InRange(Condition):
     """A condition: `one` is within `range` units of `target`.
 
-    It serves wherever a function does: `SendEventWhen(InRange(guard, thief, 2.0), "CAUGHT")`, a
+    It can be used wherever a function can: `SendEventWhen(InRange(guard, thief, 2.0), "CAUGHT")`, a
     guard `when=`, `WaitUntil`, `When`, `Switch`; and in plain code: `if near():`, or `near(state)`
-    where something depends on the state.
+    if something depends on the state.
 
-    With `until` it is steady at the edge: once it holds, it holds until the distance exceeds
-    `until` units. Then it remembers its last answer, for each machine that asks and for plain code.
-    So one condition serves two states, or many machines.
+    With `until` it does not flicker at the edge: once it holds, it holds until the distance exceeds
+    `until` units. It then remembers its last answer, for each machine that asks and for plain code,
+    so one condition can serve two states, or many machines.
 
     Both are positions, functions that return one, or anything with a `position` (for `Space.SELF`
-    a `local_position`). A function may return None: nobody is there, and nobody is in range. Raises
-    ValueError for a range that is negative or not finite, or an `until` below it.
+    a `local_position`). A function may return None if the thing is missing: then it is not in
+    range. Raises ValueError for a range that is negative or not finite, or an `until` below it.
 
     >>> from fsmkit.space import Transform
     >>> door, hero = Transform((0.0, 0.0)), Transform((5.0, 0.0))
@@ -46,10 +46,8 @@ class InRange(Condition):
     one: Any = field(validator=[is_parameter, is_target])
     target: Any = field(validator=[is_parameter, is_target])
     range: float
-    until: float | None = field(default=None, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
-    def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:  # noqa: ARG002  # near is near
+    def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:  # noqa: ARG002  # the range says it
         one, target = found_by(self.one, asker), found_by(self.target, asker)
         if one is None or target is None:
             return False

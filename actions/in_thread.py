@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import Attribute, define, field
 
-from actions.parts.functions import is_function
-from actions.parts.parameters import ContextT, Function
+from actions.parts.parameters import ContextT, Function, is_function
 from actions.parts.work import Handle, Work
 
 if TYPE_CHECKING:
@@ -27,17 +26,17 @@ def _is_pool(_action: InThread[Any], _attribute: Attribute[Any], pool: object) -
 class InThread(Work[ContextT]):
     """Run `function`, which takes the state or nothing, in a thread of `pool`.
 
-    For what takes long and must not hold up the game: a path, a file, a request. It is begun on
-    enter. What it returns comes at the beginning of an update: this action finishes, with it as the
-    data of its `finish_event` and of `FINISHED`, and has it as `result`. What it raises is raised
-    in `on_update`, so it leads where `ERROR` leads, and `Retry` begins anew.
+    For slow work that must not block the game: a path, a file, a request. It is submitted on enter.
+    Its result arrives at the beginning of an update: this action finishes, and the result becomes
+    its `result` and the data of its `finish_event` and of `FINISHED`. An error of the function is
+    raised in `on_update`, so it leads where `ERROR` leads, and `Retry` tries again.
 
-    A machine belongs to one thread: let the function read what does not change meanwhile, and
-    return what it has found. When the state is exited before it was begun, it is not run; else its
-    result is dropped. `pool` is a `ThreadPoolExecutor`, by default one that all share; if its
-    threads are all busy, the work waits. While the state is suspended it goes on, and the result
-    waits. A recording keeps the result, and a replay runs nothing. A copy of the machine, and one
-    restored from a snapshot, begins the work anew in its first update.
+    A machine belongs to one thread: let the function read only data that does not change meanwhile,
+    and return its findings. If the state is exited before the function has started, it is not run;
+    later its result is dropped. `pool` is a `ThreadPoolExecutor`, by default a shared one; if all
+    its threads are busy, the work is queued. While the state is suspended it continues, and the
+    result is held. A recording keeps the result, and a replay runs nothing. A copy of the machine,
+    and one restored from a snapshot, restarts the work in its first update.
 
     Raises TypeError for a function that takes something else, and for async ones.
 
@@ -58,16 +57,16 @@ class InThread(Work[ContextT]):
     function: Function[ContextT] = field(validator=is_function)
     pool: Executor | None = field(default=None, kw_only=True, validator=_is_pool)
 
-    def begin(self, tell: Callable[[Handle], None]) -> Handle:
+    def begin(self, report: Callable[[Handle], None]) -> Handle:
         pool = self.pool if self.pool is not None else _shared_pool()
         future = pool.submit(self.function, self.state)  # type: ignore[arg-type]  # takes the state
-        future.add_done_callback(tell)
+        future.add_done_callback(report)
         return future
 
 
 @cache
 def _shared_pool() -> Executor:
-    """The pool of all that are given none, made when it is first needed."""
+    """The default pool, made when it is first needed."""
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(thread_name_prefix="fsmkit")

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from attrs import define, field
 
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.on_transform import OnTransform
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import has, is_axis, is_finite, is_space
-from fsmkit.space import Space, components, like
+from actions.parts.validators import is_axis, is_finite
+from fsmkit.space import components, like
 
 
 @define(eq=False, repr=False, slots=False)
-class Jump(TimedAction):
+class Jump(OnTransform, TimedAction):
     """Move `transform` up by `height` units and back within `duration` seconds, on a parabola.
 
     It is at its highest after half the time and ends at exactly the height it started from. `up`
     is the index of the axis that it moves along: 1 is y, 2 is z. The other axes are left alone, so
-    that it can be combined with actions that move along those. Where y points down, as on most
-    screens, give a negative height.
+    that it can be combined with actions that move along them. If y points down, as on most screens,
+    give a negative height.
 
     `transform` is anything with a `position` (for `Space.SELF` a `local_position`). Raises
     ValueError on enter if it has no such axis.
@@ -43,11 +41,9 @@ class Jump(TimedAction):
     (4.0, 0.0)
     """
 
-    transform: Any = field(validator=has("position"))
     height: Param[float] = field(validator=[is_parameter, is_finite])
     duration: Param[float]
     up: int = field(default=1, kw_only=True, validator=is_axis)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     ground: float = field(default=0.0, init=False)
     """The height of the transform on enter."""
     summit: float = field(default=0.0, init=False)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_message
-from actions.parts.parameters import ContextT, Message, text_of
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import ContextT, LogText, is_message, text_of
+from actions.parts.validators import is_instance
 from fsmkit import FsmAction
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _is_logger(_action: Log[Any], _field: object, logger: object) -> None:
-    """Raise TypeError unless `logger` is one, the name of one, or None."""
+    """Raise TypeError unless `logger` is a logger, its name, or None."""
     if not (logger is None or isinstance(logger, str) or hasattr(logger, "isEnabledFor")):
         raise TypeError(f"Log: logger must be a logger or the name of one, got {logger!r}.")
 
@@ -48,19 +48,18 @@ class Log(FsmAction[ContextT]):
     Ann is in Patrol
     """
 
-    message: Message[ContextT] = field(validator=is_message)
+    message: LogText[ContextT] = field(validator=is_message)
     logger: Logger | str | None = field(default=None, kw_only=True, validator=_is_logger)
-    level: int = field(default=20, kw_only=True, metadata={"shown": _level_name})  # logging.INFO
+    level: int = field(
+        default=20,  # logging.INFO
+        kw_only=True,
+        validator=is_instance(int, "a number such as logging.INFO"),
+        metadata={"shown": _level_name},
+    )
 
     @property
     def finishes(self) -> Finishes | None:
         return "at once"
-
-    def __attrs_post_init__(self) -> None:
-        if not isinstance(self.level, int):
-            raise TypeError(
-                f"Log: level must be a number such as logging.INFO, got {self.level!r}."
-            )
 
     def on_enter(self) -> None:
         import logging  # here, because most programs never need it and it costs start-up time

@@ -6,17 +6,15 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import value_of
-from actions.parts.validators import has, is_event_name, is_flag, is_space, is_target
+from actions.parts.declarations import Finishes
+from actions.parts.on_transform import OnTransform
+from actions.parts.parameters import is_parameter, value_of
+from actions.parts.validators import is_event_name, is_flag, is_target
 from actions.rotate_towards import bearing
-from fsmkit import FsmAction
-from fsmkit.space import Space
 
 
 @define(eq=False, repr=False, slots=False)
-class LookAt(FsmAction):
+class LookAt(OnTransform):
     """Turn `transform` to face `target`, at once, on enter and in every update.
 
     With `every_update=False` it does so on enter and finishes. `target` is a position, a function
@@ -24,7 +22,7 @@ class LookAt(FsmAction):
     its rotation.
 
     `transform` is anything with a `position` and a `rotation`, an angle in degrees or a quaternion.
-    For `Space.SELF` the `local_` ones are used, of the target too.
+    For `Space.SELF` the `local_` ones are used, also of the target.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -40,24 +38,24 @@ class LookAt(FsmAction):
     180.0
     """
 
-    transform: Any = field(validator=has("position", "rotation"))
+    uses = ("position", "rotation")
+
     target: Any = field(validator=[is_parameter, is_target])
     every_update: bool = field(default=True, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
     @property
     def finishes(self) -> Finishes | None:
         return "never" if self.every_update else "at once"
 
     def on_enter(self) -> None:
-        self._look()
+        self._turn()
         if not self.every_update:
             self.finish()
 
     def on_update(self) -> None:
-        self._look()
+        self._turn()
 
-    def _look(self) -> None:
+    def _turn(self) -> None:
         rotation = bearing(self.transform, value_of(self.target, self), self.space)
         setattr(self.transform, self.space.attribute("rotation"), rotation)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from attrs import define
 
-from attrs import define, field
-
-from actions.parts.blend import Blend
+from actions.parts.blend import TransformBlend
 from actions.parts.parameters import Param
-from actions.parts.validators import has, is_space
-from fsmkit.space import Position, Space
+from fsmkit.space import Position
 
 
 @define(eq=False, repr=False, slots=False)
-class Move(Blend):
+class Move(TransformBlend):
     """Move `transform` from `start` to `end` in `duration` seconds.
 
     `start=None` means: from where it is now. `transform` is anything with a `position` (for
@@ -33,18 +30,6 @@ class Move(Blend):
     ((8.0, 0.0), True)
     """
 
-    transform: Any = field(validator=has("position"))
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-
-    @property
-    def writes(self) -> tuple[object, str] | None:
-        return self.transform, "position"
-
-    def read(self) -> Position:
-        return getattr(self.transform, self.space.attribute("position"))
-
-    def write(self, value: Position) -> None:
-        setattr(self.transform, self.space.attribute("position"), value)

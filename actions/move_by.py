@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from attrs import define, field
 
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.on_transform import OnTransform
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import TimedAction
-from actions.parts.validators import has, is_position, is_space
-from fsmkit.space import Position, Space, lerp, shifted
+from actions.parts.validators import is_position
+from fsmkit.space import Position, lerp, shifted
 
 
 @define(eq=False, repr=False, slots=False)
-class MoveBy(TimedAction):
+class MoveBy(OnTransform, TimedAction):
     """Move `transform` by `offset` from where it is on enter, in `duration` seconds.
 
     It arrives at exactly the position on enter plus the offset. `transform` is anything with a
@@ -34,10 +32,8 @@ class MoveBy(TimedAction):
     (3.0, 2.5)
     """
 
-    transform: Any = field(validator=has("position"))
     offset: Param[Position] = field(validator=[is_parameter, is_position])
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     origin: Position = field(default=None, init=False)
     destination: Position = field(default=None, init=False)
 
@@ -47,7 +43,7 @@ class MoveBy(TimedAction):
         self.destination = shifted(now, value_of(self.offset, self))
 
     def check_remembered(self) -> None:
-        """Raise an error if it cannot go on with what it remembers."""
+        """Raise an error if what it remembers does not fit."""
         lerp(self.origin, self.destination, 0.5)
 
     def apply(self, progress: float) -> None:

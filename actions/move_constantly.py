@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.declarations import Finishes
+from actions.parts.on_transform import OnTransformInTime
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import has, is_position, is_space, is_time_reference
-from fsmkit import FsmAction, TimeReference
-from fsmkit.space import Position, Space, components, shifted
+from actions.parts.validators import is_position
+from fsmkit.space import Position, components, shifted
 
 
 @define(eq=False, repr=False, slots=False)
-class MoveConstantly(FsmAction):
-    """Move `transform` by `velocity`, in units per second along each axis, for ever.
+class MoveConstantly(OnTransformInTime):
+    """Move `transform` by `velocity`, in units per second along each axis, forever.
 
     `velocity` is a tuple or vector, or a function that is called on enter. `transform` is anything
     with a `position` (for `Space.SELF` a `local_position`). Raises ValueError on enter unless both
@@ -35,10 +33,7 @@ class MoveConstantly(FsmAction):
     (2.0, 0.0)
     """
 
-    transform: Any = field(validator=has("position"))
     velocity: Param[Position] = field(validator=[is_parameter, is_position])
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     course: tuple[float, ...] = field(default=(), init=False)
     """The velocity of this visit, as evaluated on enter."""
 
@@ -57,7 +52,7 @@ class MoveConstantly(FsmAction):
         setattr(self.transform, self.space.attribute("position"), position)
 
     def check_remembered(self) -> None:
-        """Raise an error if it cannot go on with what it remembers."""
+        """Raise an error if what it remembers does not fit."""
         self._moved(0.0)
 
     def _moved(self, seconds: float) -> Position:

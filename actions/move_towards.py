@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, is_computed, value_of
-from actions.parts.positions import ends_of, may_move, partway
-from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
-from actions.parts.validators import (
-    checked_amount,
-    checked_speed,
-    has,
-    is_event_name,
-    is_space,
-    is_target,
-    is_time_reference,
-)
-from fsmkit import FsmAction, TimeReference
-from fsmkit.space import Position, Space, distance
-from fsmkit.timing import TIME_TOLERANCE
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import is_computed
+from actions.parts.positions import may_move
+from actions.parts.travel import TargetTravel, TravelEnds
+from actions.parts.validators import is_amount
+from fsmkit.space import Position, shifted
 
 
 @define(eq=False, repr=False, slots=False)
-class MoveTowards(FsmAction):
+class MoveTowards(TargetTravel):
     """Move `transform` towards `target` at `speed` units per second, until it has arrived.
 
     `target` is a position, a function that returns one, or anything with a `position`; it is looked
-    up in every update, so it may move. It has arrived at `arrival_distance` units from the target;
-    it stops right there, and with 0 exactly at the target. If it is already there, it finishes on
-    enter.
+    up in every update, so it may move. It has arrived `arrival_distance` units from the target, and
+    stops exactly there. If it is already there, it finishes on enter.
 
     `transform` is anything with a `position`. For `Space.SELF` both have a `local_position`, and
     positions are in the coordinates of the parent. Raises ValueError for a speed or distance
@@ -53,20 +39,9 @@ class MoveTowards(FsmAction):
     ((3.0, 8.0), True)
     """
 
-    transform: Any = field(validator=has("position"))
-    target: Any = field(validator=[is_parameter, is_target])
-    speed: Param[float] = field(validator=is_parameter)
-    arrival_distance: float = field(default=0.0, kw_only=True)
-    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    pace: float = field(default=0.0, init=False)
-    """The speed of this visit in units per second, as evaluated on enter."""
-
-    def __attrs_post_init__(self) -> None:
-        checked_amount(self.arrival_distance, "MoveTowards: arrival_distance", "units")
-        if not callable(self.speed):
-            checked_speed(self.speed, "MoveTowards")
+    arrival_distance: float = field(
+        default=0.0, kw_only=True, validator=is_amount("units", computed=False)
+    )
 
     @property
     def finishes(self) -> Finishes | None:
@@ -77,37 +52,13 @@ class MoveTowards(FsmAction):
     def waits_for(self) -> str:
         if is_computed(self.target):  # whose code may do anything
             return f"to reach {self._fsmkit_described(self.target)}"
-        left = max(0.0, distance(*self._ends()) - self.arrival_distance)
-        return f"{left:.1f} units to go"
+        return f"{self._units_left:.1f} units to go"
 
-    @property
-    def _ends_in_(self) -> float:
-        if is_computed(self.target) or not self.pace:
-            return super()._ends_in_
-        to_go = distance(*self._ends()) - self.arrival_distance
-        return seconds_to(to_go / self.pace, self.time)
+    def to_go(self, way: float) -> float:
+        return max(0.0, way - self.arrival_distance)
 
-    def on_enter(self) -> None:
-        self.pace = checked_speed(value_of(self.speed, self), "MoveTowards")
-        self._go(0.0)
-
-    def on_update(self) -> None:
-        self._go(elapsed_in(self, self.time))
-
-    def _go(self, seconds: float) -> None:
-        here, there = self._ends()
-        way = distance(here, there)
-        to_go = max(0.0, way - self.arrival_distance)
-        arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)
-        stretch = to_go if arrives else self.pace * seconds
-        if stretch > 0.0:
-            self._put(there if stretch == way else partway(here, there, stretch / way))
-        if arrives:
-            self.finish(unused_of(seconds - to_go / self.pace if self.pace else 0.0, self.time))
-
-    def _ends(self) -> tuple[Position, Position]:
-        """Where it is, and where the target is."""
-        return ends_of(self.transform, value_of(self.target, self), self.space)
-
-    def _put(self, position: Position) -> None:
-        setattr(self.transform, self.space.attribute("position"), position)
+    def after(
+        self, ends: TravelEnds, away: tuple[float, ...], way: float, stretch: float
+    ) -> Position:
+        here, there = ends
+        return there if stretch == way else shifted(here, away, -stretch / way)

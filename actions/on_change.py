@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_function
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import is_function
 from actions.parts.validators import is_event_name, is_flag
 from fsmkit import FsmAction, FsmState
 from fsmkit.space import same

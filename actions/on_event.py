@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_handler
-from actions.parts.parameters import ContextT, Handler
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import ContextT, Handler, takes_state
 from actions.parts.validators import is_own_event
 from fsmkit import FsmAction
 
@@ -18,8 +17,8 @@ class OnEvent(FsmAction[ContextT]):
     """Call `handler` for `event` and stay in the state, whatever transitions there are for it.
 
     `handler` takes nothing, the state, or the state and the data of the event. It may send another
-    event, which changes the state as from any callback. Of several for one event the first in the
-    list takes it. There is nothing to wait for: it finishes on enter, and goes on handling.
+    event, which changes the state as in any callback. Of several for one event the first in the
+    list takes it. With nothing to wait for, it finishes on enter, and keeps handling.
 
     Raises ValueError for `FINISHED` and `ERROR`, which belong to the machine, TypeError for a
     function that takes something else.
@@ -37,7 +36,7 @@ class OnEvent(FsmAction[ContextT]):
     """
 
     event: str = field(validator=is_own_event)
-    handler: Handler[ContextT] = field(validator=is_handler)
+    handler: Handler[ContextT] = field(validator=takes_state(data=True))
 
     @property
     def takes(self) -> Sequence[str]:

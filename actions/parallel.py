@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from actions.parts.composite import MYPY, ActionList, AnyContext, Ends, checked_count
-from actions.parts.finishing import Finishes, finishes_with
+from actions.parts.composite import MYPY, ActionList, AnyContext, Ends
+from actions.parts.declarations import Finishes, finishes_with, unfinished
 from actions.parts.parameters import ContextT
-from actions.parts.waiting import unfinished
 from fsmkit import FsmAction
+from fsmkit.timing import arguments
 
 
 @define(eq=False, repr=False, slots=False, init=False)
 class Parallel(ActionList[ContextT]):
     """Run the actions side by side, in list order; finish when all of them have.
 
-    With `needed`, finish when so many have: 2 of 3 for a majority. The others are updated no more
-    and stay entered until the state is exited; `Race` exits them at once. Disabled ones take no
-    part; where no more than `needed` do, all of these have to finish. Raises ValueError or
-    TypeError unless `needed` is a whole number from 1 to the number of actions, or None.
+    With `needed`, finish when that many have: 2 of 3 for a majority. The others are no longer
+    updated, and stay entered until the state is exited; `Race` exits them at once. Disabled ones
+    take no part; if no more than `needed` do, all of these have to finish. Raises ValueError or
+    TypeError unless `needed` is an integer from 1 to the number of actions, or None.
 
     This is what a state does with its own actions; it is useful inside another composite.
 
@@ -48,7 +48,8 @@ class Parallel(ActionList[ContextT]):
         ) -> None:
             self._accept(actions, needed=needed, finish_event=finish_event)
             if needed is not None:
-                checked_count(f"{type(self).__name__}: needed", needed, most=len(actions))
+                what = f"{type(self).__name__}: needed"
+                arguments.integer(needed, what, least=1, most=len(actions))
 
     else:
 

@@ -9,17 +9,15 @@ from weakref import WeakKeyDictionary, finalize
 
 from attrs import Attribute, define, field, frozen
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_function, is_parameter
-from actions.parts.memory import Count
-from actions.parts.parameters import Param, value_of
-from actions.parts.validators import checked_amount, is_event_name, is_flag
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import Count, Param, is_function, value_of
+from actions.parts.validators import amount_of, is_amount, is_event_name, is_flag
 from fsmkit import FsmAction
 from fsmkit.sound import SILENCE, Playing, check_sound, may_be_sound, play
 
 
 @frozen(eq=False)
-class Ringing:
+class SoundInProgress:
     """A sound that an action plays until its state is exited."""
 
     sound: Any
@@ -27,7 +25,7 @@ class Ringing:
     playing: Playing | None
     """None if there is nothing to hear: in the replay of a recording, and when it is over."""
     end: Callable[[], object]
-    """Stops it; called when the action is gone at the latest."""
+    """Stops it; called at the latest when the action is garbage collected."""
 
 
 def _is_sound(action: Play, attribute: Attribute[Any], sound: object) -> None:
@@ -39,28 +37,28 @@ def _is_sound(action: Play, attribute: Attribute[Any], sound: object) -> None:
 
 @define(eq=False, repr=False, slots=False)
 class Play(FsmAction):
-    """Play `sound`, and finish: it rings on.
+    """Play `sound`, and finish; the sound continues.
 
-    `sound` is one of any engine, as it is: a `pygame.mixer.Sound`, an `arcade.Sound`, a source of
-    pyglet, an `AudioSound` of Panda3D, an `Audio` of Ursina, or anything with a `play()`. A list of
-    sounds is played together, None is silence. A function that returns one of these is called on
-    enter, as for one of several: `Play(lambda: rng.choice(steps))`. `volume` is 1 for as loud as
-    the sound itself.
+    `sound` is a sound of any engine: a `pygame.mixer.Sound`, an `arcade.Sound`, a source of pyglet,
+    an `AudioSound` of Panda3D, an `Audio` of Ursina, or anything with a `play()`. A list of sounds
+    is played together, None is silence. A function that returns one of these is called on enter, to
+    pick one of several: `Play(lambda: rng.choice(steps))`. `volume` is relative: 1 is the sound's
+    own loudness.
 
-    With `wait` it finishes when the sound is over, in the update after that (silence is over at
-    once), and stops it when the state is exited before. With `loop` the sound begins again and
-    again until the state is exited, and the action never finishes; in the `background` it does not
-    hold the state's `FINISHED` back. Both are paused while the state is suspended.
+    With `wait` it finishes when the sound is over, in the following update (silence is over at
+    once), and stops it if the state is exited first. With `loop` the sound repeats until the state
+    is exited, and the action never finishes; in the `background` it does not hold the state's
+    `FINISHED` back. Both are paused while the state is suspended.
 
     Volume, `loop` and `wait` need the adapter of the engine to be imported, such as
     `fsmkit.engines.pygame`, or a sound that is registered with `fsmkit.sound.play`.
 
-    A copy of the machine, and one restored from a snapshot, begins a sound anew that loops or is
-    waited for, in its first update; what rang in it before it was restored ends. Copies share the
-    sounds. The replay of a recording is silent.
+    A copy of the machine, and one restored from a snapshot, restarts a sound that loops or is
+    waited for, in its first update; sounds that played before the restore are stopped. Copies share
+    the sounds. The replay of a recording is silent.
 
-    Raises TypeError for what cannot be played, ValueError for a volume that is negative or not
-    finite, and for `loop` together with `wait`.
+    Raises TypeError for a sound that cannot be played, ValueError for a volume that is negative or
+    not finite, and for `loop` together with `wait`.
 
     >>> from fsmkit import FINISHED, Fsm
     >>> class Bell:
@@ -73,23 +71,21 @@ class Play(FsmAction):
     """
 
     sound: Any = field(validator=_is_sound)
-    volume: Param[float] = field(default=1.0, kw_only=True, validator=is_parameter)
+    volume: Param[float] = field(default=1.0, kw_only=True, validator=is_amount())
     loop: bool = field(default=False, kw_only=True, validator=is_flag)
     wait: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     background: bool = field(default=False, kw_only=True, validator=is_flag)
     number: Count = field(default=0, init=False)
-    """How often a sound was begun; the end of an earlier one does not count."""
+    """How often a sound was started; the end of an earlier one does not count."""
     is_ringing: bool = field(default=False, init=False)
-    """Whether it plays a sound until the state is exited, or the sound is over."""
+    """Whether it plays a sound that it will stop, or whose end it waits for."""
     is_over: bool = field(default=False, init=False)
     """Whether the sound that it waits for is over."""
 
     def __attrs_post_init__(self) -> None:
         if self.loop and self.wait:
-            raise ValueError("Play: loop and wait exclude each other, as a loop is never over.")
-        if not callable(self.volume):
-            self._checked_volume(self.volume)
+            raise ValueError("Play: loop and wait exclude each other, as a loop never ends.")
         if may_be_sound(self.sound):
             self._check_sound(self.sound, is_changed=not callable(self.volume) and self.volume != 1)
 
@@ -105,7 +101,7 @@ class Play(FsmAction):
 
     @property
     def next_due(self) -> float:
-        """Inf for a loop, which goes on without updates, unless it has to be begun again."""
+        """Inf for a loop, which needs no updates unless it has to be restarted."""
         ringing = _RINGING.get(self)
         if not self.loop or ringing is None:
             return 0.0
@@ -142,7 +138,7 @@ class Play(FsmAction):
         self._stop()
 
     def _machine_restored_(self) -> None:
-        """End the sound that it plays; where it still does, the next update begins it anew."""
+        """Stop its sound; if it is still to play, the next update restarts it."""
         self._silence()
 
     def _silence(self) -> None:
@@ -158,8 +154,8 @@ class Play(FsmAction):
         return _RINGING[self].playing if self in _RINGING else None
 
     def _choose(self) -> Any:
-        """Ask for the sound, begin it, and return it."""
-        volume = self._checked_volume(value_of(self.volume, self))
+        """Choose the sound, start it, and return it."""
+        volume = amount_of(self, "volume")
         sound = self.sound if may_be_sound(self.sound) else value_of(self.sound, self)
         self._check_sound(sound, is_changed=volume != 1.0)
         self.number += 1
@@ -171,23 +167,20 @@ class Play(FsmAction):
         if self.loop or self.wait:
             end = finalize(self, playing.stop if playing is not None else _nothing)
             end.atexit = False
-            _RINGING[self] = Ringing(sound, volume, playing, end)
+            _RINGING[self] = SoundInProgress(sound, volume, playing, end)
 
-    def _go_on(self, ringing: Ringing) -> None:
-        """Begin a loop again that has ended; have the end of another sound known."""
+    def _go_on(self, ringing: SoundInProgress) -> None:
+        """Restart a loop that has ended; report the end of any other sound."""
         ringing.end()
         if self.loop:
             self._begin(ringing.sound, ringing.volume)
         else:
-            _RINGING[self] = Ringing(ringing.sound, ringing.volume, None, _nothing)
+            _RINGING[self] = SoundInProgress(ringing.sound, ringing.volume, None, _nothing)
             self.fsm.post_result(self, self.number)
 
     def _stop(self) -> None:
         self.is_ringing = self.is_over = False
         self._silence()
-
-    def _checked_volume(self, volume: float) -> float:
-        return checked_amount(volume, "Play: volume")
 
     def _check_sound(self, sound: Any, *, is_changed: bool) -> None:
         check_sound(sound, "Play", is_controlled=self.loop or self.wait or is_changed)
@@ -203,8 +196,8 @@ class Play(FsmAction):
 
 
 def _nothing() -> None:
-    """Do nothing."""
+    pass
 
 
-_RINGING: Final[WeakKeyDictionary[Play, Ringing]] = WeakKeyDictionary()
-"""What is being played. Not a part of the actions: it is neither copied nor saved."""
+_RINGING: Final[WeakKeyDictionary[Play, SoundInProgress]] = WeakKeyDictionary()
+"""The sounds being played. Not a part of the actions: they are neither copied nor saved."""

@@ -8,9 +8,8 @@ from typing import Any
 from attrs import define
 
 from actions.parts.composite import ActionList, Ends, until_first
-from actions.parts.finishing import Finishes, finishes_with_any
+from actions.parts.declarations import Finishes, finishes_with, unfinished
 from actions.parts.parameters import ContextT
-from actions.parts.waiting import unfinished
 from fsmkit import FsmAction
 
 
@@ -33,7 +32,7 @@ class Race(ActionList[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return finishes_with_any(self.actions)
+        return finishes_with(self.actions, needed=1)
 
     @property
     def waits_for(self) -> str:

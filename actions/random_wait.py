@@ -6,19 +6,17 @@ from random import Random
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, finishes_after
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.declarations import Finishes, finishes_after, so_far
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import TimedAction
 from actions.parts.validators import is_generator_of
-from actions.parts.waiting import so_far
 from fsmkit import TimeReference
 from fsmkit.timing import checked_seconds
 
 
 @define(eq=False, repr=False, slots=False, init=False)
 class RandomWait(TimedAction):
-    """Wait between `shortest` and `longest` seconds, rolled again on each enter, then finish.
+    """Wait between `shortest` and `longest` seconds, redrawn on each enter, then finish.
 
     `rng` is a `random.Random`; one with a seed makes the waits repeatable. Raises ValueError for
     an invalid duration, and if `longest` is less than `shortest`.
@@ -39,7 +37,7 @@ class RandomWait(TimedAction):
     longest: Param[float] = field(validator=is_parameter)
     rng: Random = field(validator=is_generator_of("uniform"))
     duration: Param[float] = field(default=0.0, init=False)
-    """The duration of this visit in seconds, as rolled on enter."""
+    """The duration of this visit in seconds, as drawn on enter."""
 
     def __init__(
         self,

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from numbers import Integral
 
 from attrs import define, field
 
-from actions.parts.attempts import attempts
-from actions.parts.composite import Composite, Ends, checked_action
-from actions.parts.finishing import Finishes
-from actions.parts.memory import Count
-from actions.parts.parameters import ContextT
+from actions.parts.composite import Ends, OfOne, attempts
+from actions.parts.declarations import Finishes, named
+from actions.parts.parameters import ContextT, Count
 from actions.parts.validators import is_event_name
-from actions.parts.waiting import named
 from fsmkit import FsmAction
+from fsmkit.timing import arguments
 
 
 @define(eq=False, repr=False, slots=False)
-class Repeat(Composite[ContextT]):
-    """Run `action` again whenever it finishes: `times` times, then finish; None means for ever.
+class Repeat(OfOne[ContextT]):
+    """Run `action` again whenever it finishes: `times` times, then finish; None means forever.
 
-    At most one round ends per update, so that an action which finishes on enter cannot hang the
-    machine. Where the machine carries time over, as many as fit into it: a round that takes no time
-    is followed at once by the next, unless the one before took none either and there is no end to
-    them. Raises ValueError for an invalid number of times.
+    At most one round ends per update, so that an action that finishes on enter cannot hang the
+    machine. If the machine carries time over, as many as fit into the update: a round that takes no
+    time is followed at once by the next, unless the one before took none either and the rounds are
+    endless. Raises ValueError for an invalid number of times.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -39,24 +36,19 @@ class Repeat(Composite[ContextT]):
     3 True
     """
 
-    action: FsmAction[ContextT]
     times: int | None = None
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     rounds: Count = field(default=0, init=False)
     """The number of rounds completed in this visit."""
     takes_no_time: bool = field(default=False, init=False)
-    """Whether the present round was over as soon as it had begun."""
+    """Whether the present round ended as soon as it began."""
 
     def __attrs_post_init__(self) -> None:
-        checked_action(self, self.action)
-        if self.times is not None and (not isinstance(self.times, Integral) or self.times < 0):
-            raise ValueError(
-                f"Repeat: times must be a whole number >= 0, or None for ever, got {self.times!r}."
+        if self.times is not None:
+            none = ", or None for no end"
+            arguments.integer(
+                self.times, "Repeat: times", least=0, otherwise=none, error=ValueError
             )
-
-    @property
-    def children(self) -> Sequence[FsmAction[ContextT]]:
-        return (self.action,)
 
     @property
     def finishes(self) -> Finishes | None:
@@ -73,8 +65,8 @@ class Repeat(Composite[ContextT]):
         of = ", without end" if self.times is None else f" of {self.times}"
         return f"round {self.rounds + 1}{of}: {named(self.action)}"
 
-    def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
-        return self.children if self.action.enabled and self.times != 0 else ()
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:
+        return super().entered_first(ends) if self.times != 0 else ()
 
     def begin(self) -> None:
         self.rounds = 0
@@ -97,7 +89,7 @@ class Repeat(Composite[ContextT]):
         self._finish_with_the_last()
 
     def _go_round(self, attempt: Callable[..., None]) -> None:
-        """End a round and begin the next; time that is carried over makes it several."""
+        """End a round and begin the next; with time carried over, perhaps several."""
         for _ in self.nested.rounds():
             took_time = not self.takes_no_time
             self.rounds += 1
@@ -122,7 +114,7 @@ class Repeat(Composite[ContextT]):
         return self.fsm is not None and self.fsm.carry_time
 
     def _finish_with_the_last(self) -> None:
-        """End the last round where it has finished on enter, and finish after it."""
+        """End the last round if it finished on enter, and finish after it."""
         is_last = self.rounds + 1 == self.times
         if is_last and self.action.finished and self.may_go_on:
             self.rounds += 1

@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import inf
-from numbers import Real
-from typing import Any, Final
+from collections.abc import Callable
 
 from attrs import define, field
 
-from actions.parts.composite import Composite, Ends, checked_action, checked_count
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.memory import Count, Seconds
-from actions.parts.notes import add_note, shown_error
-from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
-from actions.parts.validators import is_event_name, is_time_reference
-from actions.parts.waiting import named, to_go
-from fsmkit import FsmAction, TimeReference
-from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+from actions.parts.composite import OfOne
+from actions.parts.declarations import Finishes, named, to_go
+from actions.parts.parameters import ContextT, Count, Param
+from actions.parts.timed_action import Lasting, elapsed_in, unused_of
+from actions.parts.validators import is_event_name, is_seconds, seconds_of
+from fsmkit import FsmAction
+from fsmkit.timing import TIME_TOLERANCE, arguments, notes
 
 
 @define(eq=False, repr=False, slots=False)
-class Retry(Composite[ContextT]):
+class Retry(OfOne[ContextT], Lasting[ContextT]):
     """Run `action`; if it raises one of `errors`, run it again, up to `times` times in all.
 
-    It is exited where it was entered, and entered again after `delay` seconds (0: at once); each
-    further delay is `backoff` times the one before. Finishes when `action` does. When the last try
-    has failed, its error is raised, with a note that counts them. A try fails by an exception of
-    `on_enter`, `on_update` or `on_event`; what is none of `errors` is raised as after the last try.
-    Raised as ever are the exceptions of `on_exit`, a `KeyboardInterrupt`, and the exception of a
+    A failed try is exited if it was entered, and entered again after `delay` seconds (0: at once);
+    each further delay is `backoff` times the one before. Finishes when `action` does. When the last
+    try fails, its error is raised, with a note that counts the tries. A try fails by an exception
+    of `on_enter`, `on_update` or `on_event`; an exception other than `errors` is raised at once.
+    Always raised are exceptions of `on_exit`, a `KeyboardInterrupt`, and the exception of a
     callback that has decided a change of the state.
 
-    A failed try that is followed by another is logged by `fsmkit.actions`, at INFO. It is no error
-    of the machine, so observers get no `error_raised`.
+    A failed try that is followed by another is logged by `fsmkit.actions`, at INFO. It is not an
+    error of the machine, so observers get no `error_raised`.
 
-    A `Timeout` inside is no failed try: it finishes when its time is over, and so does this. For a
-    time limit for each try, let the function raise: `async with asyncio.timeout(5.0)` in that of an
-    `Await`. A `Timeout` around the `Retry` limits all tries together.
+    A `Timeout` inside does not make a try fail: it finishes when its time is over, and so does this
+    action. To limit the time of each try, let the function raise: `async with asyncio.timeout(5.0)`
+    in that of an `Await`. A `Timeout` around the `Retry` limits all tries together.
 
-    Raises TypeError or ValueError unless `times` is a whole number >= 1, `backoff` a finite number
+    Raises TypeError or ValueError unless `times` is an integer >= 1, `backoff` a finite number
     >= 0, `delay` (if a function: its value, on enter) a number of seconds >= 0, and `errors` a
     subclass of Exception or a tuple of such.
 
@@ -66,41 +59,25 @@ class Retry(Composite[ContextT]):
     (3, True)
     """
 
-    action: FsmAction[ContextT]
     times: int
-    delay: Param[float] = field(default=0.0, kw_only=True, validator=is_parameter)
+    delay: Param[float] = field(default=0.0, kw_only=True, validator=is_seconds)
     backoff: float = field(default=1.0, kw_only=True)
     errors: type[Exception] | tuple[type[Exception], ...] = field(default=Exception, kw_only=True)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     tries: Count = field(default=0, init=False)
-    """The number of the present try, from 1; while waiting, that of the one that has failed."""
+    """The number of the present try, from 1; between tries, that of the failed one."""
     waiting: bool = field(default=False, init=False)
     """True between two tries."""
-    elapsed: Seconds = field(default=0.0, init=False)
-    length: Seconds = field(default=0.0, init=False)
-    """The present delay in seconds, or the next one."""
 
     def __attrs_post_init__(self) -> None:
-        checked_action(self, self.action)
-        checked_count("Retry: times", self.times)
-        if not callable(self.delay):
-            self._checked(self.delay)
-        message = f"Retry: backoff must be a finite number >= 0, got {self.backoff!r}."
-        if not isinstance(self.backoff, Real):
-            raise TypeError(message)
-        if not 0.0 <= self.backoff < inf:
-            raise ValueError(message)
+        arguments.integer(self.times, "Retry: times", least=1)
+        arguments.number(self.backoff, "Retry: backoff", least=0.0)
         kinds = self.errors if isinstance(self.errors, tuple) else (self.errors,)
         if not kinds or not all(map(_is_kind_of_exception, kinds)):
             raise TypeError(
                 "Retry: errors must be a subclass of Exception or a tuple of such, "
                 f"got {self.errors!r}."
             )
-
-    @property
-    def children(self) -> Sequence[FsmAction[ContextT]]:
-        return (self.action,)
 
     @property
     def result(self) -> object:
@@ -118,19 +95,14 @@ class Retry(Composite[ContextT]):
             return f"try {self.tries} of {self.times} failed, {left} until the next"
         return f"try {self.tries} of {self.times}: {named(self.action)}"
 
-    def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
-        return self.children if self.action.enabled else ()
-
     @property
     def next_due(self) -> float:
-        if self.waiting:
-            return seconds_to(self.length - self.elapsed, self.time)
-        return super().next_due
+        return self.time_left if self.waiting else super().next_due
 
     def begin(self) -> None:
         self.tries = 0
-        self.length = self.elapsed = self._checked(value_of(self.delay, self))
-        self.waiting = self.action.enabled  # for the first try, which is due
+        self.length = self.elapsed = seconds_of(self, "delay")
+        self.waiting = self.action.enabled  # the first try is due
         if self.waiting:
             self.look_at_children()
         else:
@@ -184,11 +156,11 @@ class Retry(Composite[ContextT]):
         return None
 
     def _end_try(self, failure: Exception) -> None:
-        """Exit the action and wait for the next try; raise what is not tried again after."""
+        """Exit the action and wait for the next try, or raise an error that ends the tries."""
         if not _is_one_of(failure, self.errors):
             self.end_all(failure)  # raises it
         if self.tries == self.times:
-            add_note(failure, f"Retry: {self.tries} of {self.times} tries failed")
+            notes.add_note(failure, f"Retry: {self.tries} of {self.times} tries failed")
             self.end_all(failure)
         if self.tries > 1:
             self.length *= self.backoff
@@ -201,26 +173,18 @@ class Retry(Composite[ContextT]):
         import logging  # here, because most programs never need it and it is slow to import
 
         logging.getLogger("fsmkit.actions").info(
-            "%s, Retry: %s (%s)", self.state, self.waits_for, shown_error(failure)
+            "%s, Retry: %s (%s)", self.state, self.waits_for, notes.shown_error(failure)
         )
-
-    def _checked(self, delay: float) -> float:
-        return checked_seconds(delay, "The delay of Retry")
-
-
-_MEMBERS: Final[Any] = BaseExceptionGroup.exceptions
-"""What Python keeps as the members of a group, whatever its class says."""
 
 
 def _is_kind_of_exception(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, Exception)
 
 
-def _is_one_of(error: Exception, kinds: type[Exception] | tuple[type[Exception], ...]) -> bool:
-    """Return True if `error`, or each one of its group, is one of `kinds`."""
+def _is_one_of(error: BaseException, kinds: type[Exception] | tuple[type[Exception], ...]) -> bool:
+    """Return True if `error`, or each error of its group, is one of `kinds`."""
     # By `type`, as `except` does: isinstance() would ask the class of a user for `__class__`.
     kind = type(error)
     if issubclass(kind, kinds) or not issubclass(kind, ExceptionGroup):
         return issubclass(kind, kinds)
-    members: tuple[Exception, ...] = _MEMBERS.__get__(error)
-    return all(_is_one_of(member, kinds) for member in members)
+    return all(_is_one_of(member, kinds) for member in notes.members_of(error))

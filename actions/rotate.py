@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from attrs import define
 
-from attrs import define, field
-
-from actions.parts.blend import Blend
+from actions.parts.blend import TransformBlend
 from actions.parts.parameters import Param
-from actions.parts.validators import has, is_space
-from fsmkit.space import Rotation, Space, slerp
+from fsmkit.space import Rotation, slerp
 
 
 @define(eq=False, repr=False, slots=False)
-class Rotate(Blend):
+class Rotate(TransformBlend):
     """Turn `transform` from `start` to `end` in `duration` seconds, the shorter way round.
 
     A rotation is an angle in degrees, counterclockwise, or a quaternion; both ends must be of the
     same kind. `start=None` means: from its rotation now. `transform` is anything with a `rotation`
     (for `Space.SELF` a `local_rotation`). Between equal ends it finishes on enter, at its end. A
-    whole turn has no shorter way round: see RotateConstantly.
+    full turn has no shorter way round: see RotateConstantly.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform
@@ -35,21 +32,11 @@ class Rotate(Blend):
     80.0
     """
 
-    transform: Any = field(validator=has("rotation"))
+    uses = ("rotation",)
+
     start: Param[Rotation] | None
     end: Param[Rotation]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-
-    @property
-    def writes(self) -> tuple[object, str] | None:
-        return self.transform, "rotation"
-
-    def read(self) -> Rotation:
-        return getattr(self.transform, self.space.attribute("rotation"))
-
-    def write(self, value: Rotation) -> None:
-        setattr(self.transform, self.space.attribute("rotation"), value)
 
     def between(self, start: Rotation, end: Rotation, share: float) -> Rotation:
         return slerp(start, end, share)

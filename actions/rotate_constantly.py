@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from math import isfinite
 from numbers import Real
-from typing import Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.declarations import Finishes
+from actions.parts.on_transform import OnTransformInTime
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import elapsed_in
-from actions.parts.validators import has, is_finite, is_space, is_time_reference
-from fsmkit import FsmAction, TimeReference
-from fsmkit.space import Space
+from actions.parts.validators import is_finite
 
 
 @define(eq=False, repr=False, slots=False)
-class RotateConstantly(FsmAction):
-    """Turn `transform` by `speed` degrees per second, counterclockwise, for ever.
+class RotateConstantly(OnTransformInTime):
+    """Turn `transform` by `speed` degrees per second, counterclockwise, forever.
 
     A negative speed turns clockwise; a function is called on enter. `transform` is anything whose
     `rotation` (for `Space.SELF` its `local_rotation`) is an angle in degrees, which does not wrap
@@ -37,10 +34,9 @@ class RotateConstantly(FsmAction):
     450.0
     """
 
-    transform: Any = field(validator=has("rotation"))
+    uses = ("rotation",)
+
     speed: Param[float] = field(validator=[is_parameter, is_finite])
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
     """The speed of this visit in degrees per second, as evaluated on enter."""
 

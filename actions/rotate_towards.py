@@ -7,45 +7,36 @@ from numbers import Real
 from typing import Any, Final
 
 from attrs import define, field
+from attrs.validators import optional
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, is_computed, value_of
+from actions.parts.declarations import Finishes
+from actions.parts.on_transform import OnTransformInTime
+from actions.parts.parameters import Param, is_computed, is_parameter, value_of
 from actions.parts.positions import position_of
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
-from actions.parts.validators import (
-    checked_amount,
-    checked_speed,
-    has,
-    is_event_name,
-    is_flag,
-    is_space,
-    is_target,
-    is_time_reference,
-)
-from fsmkit import FsmAction, TimeReference
+from actions.parts.validators import amount_of, is_amount, is_event_name, is_flag, is_target
 from fsmkit.space import Rotation, Space, angle_between, difference, facing, same, slerp
 from fsmkit.timing import TIME_TOLERANCE
 
 CLOSE_ENOUGH: Final = 0.1
-"""The default tolerance in degrees of smooth turning, which never quite arrives."""
+"""The default tolerance in degrees of smooth turning, which never arrives exactly."""
 
 
 @define(eq=False, repr=False, slots=False)
-class RotateTowards(FsmAction):
+class RotateTowards(OnTransformInTime):
     """Turn `transform`, the shorter way round, until it faces `target`.
 
     Give either `speed`, in degrees per second, or `smoothing`: the rate, per second, at which the
-    angle left to turn shrinks, quickly at first and slowly in the end, the same at every frame rate
+    remaining angle shrinks, quickly at first and slowly at the end, the same at every frame rate
     (after `t` seconds `exp(-smoothing * t)` of it is left). Both may be functions called on enter.
 
     `target` is a position, a function that returns one, or anything with a `position`; it is looked
-    up in every update, so it may move. It is faced when no more than `tolerance` degrees are left:
-    by default none with `speed`, 0.1 with `smoothing`. Then the action finishes, or keeps turning
-    with the target if `follow` is true. At the target's own position it keeps its rotation.
+    up in every update, so it may move. It is faced when at most `tolerance` degrees are left: by
+    default 0 with `speed`, 0.1 with `smoothing`. Then the action finishes, or keeps turning with
+    the target if `follow` is true. At the target's own position it keeps its rotation.
 
     `transform` is anything with a `position` and a `rotation`, an angle in degrees or a quaternion.
-    For `Space.SELF` the `local_` ones are used, of the target too. Raises ValueError for a speed,
+    For `Space.SELF` the `local_` ones are used, also of the target. Raises ValueError for a speed,
     smoothing or tolerance that is negative or not finite, or unless exactly one of the first two is
     given.
 
@@ -63,15 +54,20 @@ class RotateTowards(FsmAction):
     (90.0, True)
     """
 
-    transform: Any = field(validator=has("position", "rotation"))
+    uses = ("position", "rotation")
+
     target: Any = field(validator=[is_parameter, is_target])
-    speed: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
-    smoothing: Param[float] | None = field(default=None, kw_only=True, validator=is_parameter)
-    tolerance: float | None = field(default=None, kw_only=True)
+    speed: Param[float] | None = field(
+        default=None, kw_only=True, validator=optional(is_amount("degrees per second"))
+    )
+    smoothing: Param[float] | None = field(
+        default=None, kw_only=True, validator=optional(is_amount("a rate per second"))
+    )
+    tolerance: float | None = field(
+        default=None, kw_only=True, validator=optional(is_amount("degrees", computed=False))
+    )
     follow: bool = field(default=False, kw_only=True, validator=is_flag)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
     pace: float = field(default=0.0, init=False)
     """The speed or smoothing of this visit, as evaluated on enter."""
 
@@ -81,10 +77,6 @@ class RotateTowards(FsmAction):
                 "RotateTowards: either speed= (degrees per second) or smoothing= (a rate) must be "
                 f"given, got {'both' if self.speed is not None else 'neither'}."
             )
-        if self.tolerance is not None:
-            checked_amount(self.tolerance, "RotateTowards: tolerance", "degrees")
-        if not callable(self.speed) and not callable(self.smoothing):
-            self._checked_pace()
 
     @property
     def finishes(self) -> Finishes | None:
@@ -114,9 +106,8 @@ class RotateTowards(FsmAction):
 
     def _checked_pace(self) -> float:
         if self.speed is not None:
-            return checked_speed(value_of(self.speed, self), "RotateTowards", "degrees per second")
-        rate: Any = value_of(self.smoothing, self)  # not None: one of the two is given
-        return checked_amount(rate, "RotateTowards: smoothing", "a rate per second")
+            return amount_of(self, "speed", "degrees per second")
+        return amount_of(self, "smoothing", "a rate per second")
 
     def _turn(self, seconds: float) -> None:
         now, wanted = self._ends()
@@ -131,12 +122,12 @@ class RotateTowards(FsmAction):
             self.finish(unused_of(seconds - to_go / self.pace if is_steady else 0.0, self.time))
 
     def _ends(self) -> tuple[Rotation, Rotation]:
-        """How it is turned, and how it would face the target."""
+        """Its rotation now, and the one that faces the target."""
         now = getattr(self.transform, self.space.attribute("rotation"))
         return now, bearing(self.transform, value_of(self.target, self), self.space)
 
     def _step(self, angle: float, to_go: float, seconds: float) -> float:
-        """Return the degrees to turn by in `seconds` if `to_go` of `angle` have to be turned."""
+        """Return the degrees to turn in `seconds` if `to_go` of `angle` are left."""
         if self.speed is None:
             return -angle * expm1(-self.pace * seconds)
         if to_go <= self.pace * (seconds + TIME_TOLERANCE):
@@ -155,7 +146,7 @@ def _angle_between(now: Rotation, wanted: Rotation) -> float:
 
 
 def bearing(transform: Any, target: Any, space: Space) -> Rotation:
-    """Return the rotation that makes `transform` face `target`; in the same place, the current one.
+    """Return the rotation that makes `transform` face `target`; its current one if they coincide.
 
     >>> from fsmkit.space import Transform
     >>> bearing(Transform((1.0, 1.0)), (1.0, 3.0), Space.WORLD)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from math import inf
 from typing import Annotated, Any, Final
 
 from attrs import Attribute, define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.memory import OneOf
-from actions.parts.parameters import Param, value_of
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import OneOf, Param, is_parameter, value_of
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, TimeReference
+from fsmkit.timing import suggestions
 
 LONG: Final = 1e300
 """Seconds: longer than any step."""
@@ -42,26 +40,26 @@ def _is_start(_action: RunFsm, _field: object, start: object) -> None:
 class RunFsm(FsmAction):
     """Run `machine` while the state lasts: started on enter, updated with it, stopped on exit.
 
-    Events sent to the outer machine are offered to `machine` first, so the innermost machine is
-    always the first; an event that it does not handle goes on to the outer one. `FINISHED` and
-    `ERROR` belong to each machine alone and are not handed down.
+    Events sent to the outer machine are offered to `machine` first, so the innermost machine always
+    comes first; an event that it does not handle goes on to the outer one. `FINISHED` and `ERROR`
+    belong to each machine alone and are not passed down.
 
     Finishes when `machine` stops or reaches a state marked `final`; then it gets no more events.
-    `outcomes` maps the names of final states to events: the one for the state that was reached is
-    sent to the outer machine, with the data of the event that led there, before this action
-    finishes. It is not handed down again.
+    `outcomes` maps the names of final states to events: that of the state reached is sent to the
+    outer machine, with the data of the event that led there, before this action finishes. It is not
+    passed down again.
 
-    The machine begins in `start`, a state, its name, or a function that returns one of these when
-    the outer state is entered; by default in its first state. With `resume` it goes on in the state
-    in which it was stopped (history); `start` is where it begins when there is none, because it is
-    the first time or it had reached its end.
+    The machine starts in `start`, a state, its name, or a function that returns one of these when
+    the outer state is entered; by default in its first state. With `resume` it continues in the
+    state in which it was stopped (history); it starts in `start` the first time, and after it
+    reached its end.
 
     Two of them in one state are parallel regions; an event goes to the first that takes it. In the
     `background` it does not hold the state's `FINISHED` back.
 
-    Raises ValueError for an outcome of a state that is not final, or not there: at once where
-    `machine` has its final states, else when it is started. Raises FsmError on enter for a machine
-    that another action runs, or that is in an `FsmGroup`.
+    Raises ValueError for an outcome of a state that is not final, or does not exist: at once if
+    `machine` already has final states, otherwise when it is started. Raises FsmError on enter for a
+    machine that another action runs, or that is in an `FsmGroup`.
 
     >>> from fsmkit import Fsm
     >>> game = Fsm("Game")
@@ -92,10 +90,10 @@ class RunFsm(FsmAction):
     left_in: str | None = field(default=None, init=False)
     """The name of the state in which the machine was stopped, to be resumed."""
     has_ended: bool = field(default=False, init=False)
-    """Whether the machine has come to its end in this visit."""
+    """Whether the machine has reached its end in this visit."""
     is_suspended: bool = field(default=False, init=False)
     outward: Annotated[str | None, OneOf((None,))] = field(default=None, init=False)
-    """The event that is being sent to the outer machine, and is not handed down."""
+    """The event that is being sent to the outer machine, and is not passed down."""
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.machine, Fsm):
@@ -113,20 +111,18 @@ class RunFsm(FsmAction):
 
     @property
     def takes(self) -> Sequence[str]:
-        """The events that `machine` knows, in whatever state."""
-        machine = self.machine
-        events = dict.fromkeys(machine.global_transitions)
-        for state in machine.states.values():
-            events.update(dict.fromkeys(state.transitions))
-            for action in state.actions:
-                events.update(dict.fromkeys(action.takes))
+        """The events that `machine` knows, in any state."""
+        events: dict[str, object] = {**self.machine.global_transitions}
+        for state in self.machine.states.values():
+            events |= state.transitions
+            events |= {event: action for action in state.actions for event in action.takes}
         return tuple(event for event in events if event not in (FINISHED, ERROR))
 
     def _would_take_(self, event: str) -> bool | str | None:  # noqa: ARG002  # not by itself
         return False
 
     def _offers_to_(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:
-        return (self.machine,) if self._hands_down(event) else ()
+        return (self.machine,) if self._passes_down(event) else ()
 
     @property
     def finishes(self) -> Finishes | None:
@@ -136,8 +132,8 @@ class RunFsm(FsmAction):
     def waits_for(self) -> str:
         name = self.machine.name
         if not self._final_states():
-            return f"until Fsm {name!r} is stopped, as none of its states is final"
-        where = " > ".join(self.machine.path[self._depth() :])
+            return f"until Fsm {name!r} is stopped, as it has no final state"
+        where = " > ".join(self.machine._path_inwards_())
         return f"until Fsm {name!r} ends, which is in {where!r}"
 
     @property
@@ -146,7 +142,7 @@ class RunFsm(FsmAction):
 
     @property
     def _ends_in_(self) -> float:
-        """As in the machine; where nothing ends in it, its clock keeps up with those beside it."""
+        """As in the machine; if nothing ends in it, its clock keeps up with those beside it."""
         if not self.machine.carry_time:
             return inf
         return min(seconds_to(self.machine._ends_in_, self.time), LONG)
@@ -155,16 +151,17 @@ class RunFsm(FsmAction):
         self._check_outcomes(complete=True)
         resumed = self.left_in if self.resume and self.left_in in self.machine.states else None
         self.left_in = None
-        self.has_ended, self.is_suspended = True, False  # what cannot be started has no end
+        self.is_suspended = False
+        self.has_ended = True  # if the start fails, it has no end to report
         self.nested.start(self.machine, resumed or value_of(self.start, self))
         self.has_ended = False
-        self._look()
+        self._check_end()
 
     def on_update(self) -> None:
         if not self.fsm.carry_time:
             self._update_machine()
             return
-        for part in self.nested.parts():  # so that its clock is right where it ends
+        for part in self.nested.parts():  # so that its clock is right at its end
             with part:
                 self._update_machine()
             if self.finished or self.fsm.is_changing:
@@ -173,13 +170,13 @@ class RunFsm(FsmAction):
     def _update_machine(self) -> None:
         self.machine.update(elapsed_in(self, self.time))
         carried = self.machine.time_in_state if self.machine.carry_time else 0.0
-        self._look(unused_of(carried, self.time))
+        self._check_end(unused_of(carried, self.time))
 
     def on_event(self, event: str, data: object) -> bool:
-        if not self._hands_down(event):
+        if not self._passes_down(event):
             return False
         taken = self.machine.offer_event(event, data)
-        self._look()
+        self._check_end()
         return taken
 
     def on_suspend(self) -> None:
@@ -191,7 +188,7 @@ class RunFsm(FsmAction):
         self.nested.resume(self.machine)
 
     def _machine_settled_(self, machine: Fsm[Any]) -> None:  # noqa: ARG002  # it runs one
-        self._look()
+        self._check_end()
 
     def on_exit(self) -> None:
         state = self.machine.current_state
@@ -201,29 +198,20 @@ class RunFsm(FsmAction):
         self.nested.stop(self.machine)
 
     def _send_outward_(self, event: str, data: object = None, unused: float = 0.0) -> bool:
-        """Send an event to the outer machine, which is not handed down to the nested one."""
+        """Send an event to the outer machine without passing it down to the nested one."""
         before, self.outward = self.outward, event
         try:
             return self.fsm.send_in_time(event, data, unused)
         finally:
             self.outward = before
 
-    def _depth(self) -> int:
-        """How many machines are around `machine`."""
-        depth = 0
-        host = self.machine.host
-        while host is not None:
-            host = host.fsm.host
-            depth += 1
-        return depth
-
-    def _hands_down(self, event: str) -> bool:
-        """Whether the machine gets the event."""
+    def _passes_down(self, event: str) -> bool:
+        """Whether the nested machine is offered the event."""
         is_over = self.finished or self.has_ended
         return not is_over and event not in (FINISHED, ERROR, self.outward)
 
-    def _look(self, unused: float = 0.0) -> None:
-        """See whether the machine has come to its end; if so, send the outcome and finish."""
+    def _check_end(self, unused: float = 0.0) -> None:
+        """Check whether the machine has reached its end; if so, send the outcome and finish."""
         state = self.machine.current_state
         if self.has_ended or self.is_suspended or (state is not None and not state.final):
             return
@@ -237,19 +225,15 @@ class RunFsm(FsmAction):
         return [name for name, state in self.machine.states.items() if state.final]
 
     def _check_outcomes(self, *, complete: bool) -> None:
-        """Raise ValueError for an outcome of what is no final state, known by now or `complete`."""
+        """Raise ValueError for an outcome of a state that is not final, or is missing."""
         states = self.machine.states
         for name in self.outcomes or ():
-            is_right = states[name].final if name in states else not complete
-            if not is_right:
-                raise ValueError(self._not_final(name))
-
-    def _not_final(self, name: object) -> str:
-        final = self._final_states()
-        close = get_close_matches(str(name), final, 1)
-        meant = f"Did you mean {close[0]!r}?" if close else "Add it with final=True."
-        known = ", ".join(map(repr, final)) or "none"
-        return (
-            f"RunFsm: outcomes must name final states of Fsm {self.machine.name!r}, got "
-            f"{name!r}. It has {known}. {meant}"
-        )
+            if states[name].final if name in states else not complete:
+                continue
+            final = self._final_states()
+            meant = suggestions.did_you_mean(str(name), final) or "Add it with final=True."
+            known = ", ".join(map(repr, final)) or "none"
+            raise ValueError(
+                f"RunFsm: outcomes must name final states of Fsm {self.machine.name!r}, got "
+                f"{name!r}. It has {known}. {meant.rstrip()}"
+            )

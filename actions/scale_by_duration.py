@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any
 
-from attrs import define, field
+from attrs import define
 
-from actions.parts.blend import Blend
+from actions.parts.blend import TransformBlend
 from actions.parts.parameters import Param
-from actions.parts.validators import has, is_space
-from fsmkit.space import Position, Space, components, lerp, like
+from fsmkit.space import Position, components, lerp, like
 
 
 @define(eq=False, repr=False, slots=False)
-class ScaleByDuration(Blend):
+class ScaleByDuration(TransformBlend):
     """Scale `transform` from `start` to `end` in `duration` seconds.
 
     A scale is a number, or one number per axis. `start=None` means: from its scale now.
@@ -32,21 +30,11 @@ class ScaleByDuration(Blend):
     2.0
     """
 
-    transform: Any = field(validator=has("scale"))
+    uses = ("scale",)
+
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
-
-    @property
-    def writes(self) -> tuple[object, str] | None:
-        return self.transform, "scale"
-
-    def read(self) -> Position:
-        return getattr(self.transform, self.space.attribute("scale"))
-
-    def write(self, value: Position) -> None:
-        setattr(self.transform, self.space.attribute("scale"), value)
 
     def between(self, start: Position, end: Position, share: float) -> Position:
         return lerp(_with_axes_of(end, start), _with_axes_of(start, end), share)

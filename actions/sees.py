@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from inspect import iscoroutinefunction, isgeneratorfunction, signature
-from numbers import Real
 from typing import Any
 
 from attrs import Attribute, define, field
 
-from actions.parts.condition import Condition, found_by
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import is_computed
-from actions.parts.positions import position_of
-from actions.parts.raw_things import has_attribute
-from actions.parts.validators import checked_amount, is_space, is_target
+from actions.parts.conditions import Condition, found_by
+from actions.parts.parameters import is_computed, is_parameter
+from actions.parts.positions import has_attribute, position_of
+from actions.parts.validators import is_amount, is_target
 from fsmkit import FsmState
-from fsmkit.space import Space, angle_to, difference, distance
+from fsmkit.space import angle_to, difference, distance
+from fsmkit.timing import arguments
 
 ALL_ROUND = 360.0
-"""The field of view of eyes that see whatever is in range, in degrees."""
+"""The field of view, in degrees, of eyes that see everything in range."""
 
 
 def is_line_of_sight(_condition: object, _field: Attribute[Any], value: object) -> None:
-    """Raise TypeError unless `value` can be asked whether the line between two positions is clear.
+    """Raise TypeError unless `value` tells whether the line between two positions is clear.
 
     That is a function of both, or something with a method `is_clear`, as a `Grid` has.
     """
     if value is None:
         return
-    ask = _asking(value)
+    ask = _clear_line(value)
     if isinstance(value, type) or not callable(ask):
         wanted = "a function of two positions, or something with is_clear(start, end), as a Grid"
         raise TypeError(f"Sees: clear must be {wanted}, got {value!r}.")
@@ -36,7 +34,7 @@ def is_line_of_sight(_condition: object, _field: Attribute[Any], value: object) 
         raise TypeError(f"Sees: clear must be a plain function, got {value!r}.")
     try:
         signature(ask).bind(None, None)
-    except ValueError:  # nobody knows what it takes
+    except ValueError:  # its signature cannot be read
         return
     except TypeError:
         raise TypeError(
@@ -44,8 +42,8 @@ def is_line_of_sight(_condition: object, _field: Attribute[Any], value: object) 
         ) from None
 
 
-def _asking(clear: Any) -> Any:
-    """Return what is called with two positions."""
+def _clear_line(clear: Any) -> Any:
+    """Return the function of two positions."""
     return getattr(clear, "is_clear", clear)
 
 
@@ -53,26 +51,26 @@ def _asking(clear: Any) -> Any:
 class Sees(Condition):
     """A condition: `eyes` sees `target`.
 
-    That is so if the target is within `range` units, within the field of view, `angle` degrees wide
-    in all, half on each side of where `eyes` faces, and nothing is in the way. Within `close` units
-    it is noticed from behind, too. `clear` says whether nothing is in the way: a function of two
-    positions, or anything with a method `is_clear` for them, as a `Grid` of `fsmkit.pathfinding`.
-    It is asked last, and only about what is near enough and in view.
+    It holds if the target is within `range` units and within the field of view, `angle` degrees
+    wide in all, half on each side of the direction that `eyes` faces, and nothing is in the way.
+    Within `close` units the target is also noticed from behind. `clear` tells whether the line of
+    sight is clear: a function of two positions, or anything with a method `is_clear` for them, as a
+    `Grid` of `fsmkit.pathfinding`. It is called last, and only for targets in range and in view.
 
-    It serves wherever a function does: `SendEventWhen(Sees(guard, thief, 15.0, angle=60.0),
+    It can be used wherever a function can: `SendEventWhen(Sees(guard, thief, 15.0, angle=60.0),
     "SEEN")`, a guard `when=`, `WaitUntil`, `When`, `Switch`; and in plain code: `if sees():`, or
-    `sees(state)` where something depends on the state.
+    `sees(state)` if something depends on the state.
 
-    With `until` what is seen once is not lost at once: it is seen, wherever `eyes` faces, until the
-    distance exceeds `until` units or something is in the way. Then it remembers its last answer,
-    for each machine that asks and for plain code. So one condition serves two states, or many
-    machines.
+    With `until` a target once seen is not lost at once: it stays seen, wherever `eyes` faces, until
+    the distance exceeds `until` units or something is in the way. The condition then remembers its
+    last answer, for each machine that asks and for plain code, so one condition can serve two
+    states, or many machines.
 
     `target` is a position, a function that returns one, or anything with a `position`; a function
-    may return None for nobody. So is `eyes`, and for an `angle` below 360 it has a `rotation`, an
-    angle in degrees or a quaternion. For `Space.SELF` the `local_` ones are used, of the target
-    too. Raises ValueError for a range that is negative or not finite, an `until` below it, and an
-    `angle` that is not from 0 to 360.
+    may return None if there is no target. The same holds for `eyes`; for an `angle` below 360 it
+    has a `rotation`, an angle in degrees or a quaternion. For `Space.SELF` the `local_` ones are
+    used, also of the target. Raises ValueError for a range that is negative or not finite, an
+    `until` below it, and an `angle` that is not from 0 to 360.
 
     >>> from fsmkit.space import Transform
     >>> guard, thief = Transform((0.0, 0.0), rotation=90.0), Transform((1.0, 9.0))
@@ -89,17 +87,11 @@ class Sees(Condition):
     range: float
     angle: float = field(default=ALL_ROUND, kw_only=True)
     clear: Any = field(default=None, kw_only=True, validator=is_line_of_sight)
-    close: float = field(default=0.0, kw_only=True)
-    until: float | None = field(default=None, kw_only=True)
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    close: float = field(default=0.0, kw_only=True, validator=is_amount("units", computed=False))
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        checked_amount(self.close, "Sees: close", "units")
-        if not isinstance(self.angle, Real):
-            raise TypeError(f"Sees: angle must be a number (degrees), got {self.angle!r}.")
-        if not 0.0 <= self.angle <= ALL_ROUND:
-            raise ValueError(f"Sees: angle must be from 0 to 360 degrees, got {self.angle!r}.")
+        arguments.number(self.angle, "Sees: angle", least=0.0, most=ALL_ROUND, unit=" of degrees")
         if not is_computed(self.eyes):
             self._check_rotation(self.eyes)
 
@@ -109,12 +101,12 @@ class Sees(Condition):
             return False
         here, there = position_of(eyes, self.space), position_of(target, self.space)
         way = distance(here, there)
-        if not way <= reach:  # nor is it in range where one is nowhere, at nan
+        if not way <= reach:  # `not <=`, as a position may be nan
             return False
         is_noticed = held or way <= self.close or self.angle == ALL_ROUND
         if not (is_noticed or self._faces(eyes, difference(here, there))):
             return False
-        return self.clear is None or bool(_asking(self.clear)(here, there))
+        return self.clear is None or bool(_clear_line(self.clear)(here, there))
 
     def _faces(self, eyes: Any, way: tuple[float, ...]) -> bool:
         self._check_rotation(eyes)

@@ -1,4 +1,4 @@
-"""SendEvent: send an event, at once or after a delay, to the own machine or to others."""
+"""SendEvent: send an event, at once or after a delay, to its own machine or to others."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any, Final, TypeAlias
 
 from attrs import Attribute, define, field
 
-from actions.parts.after_delay import AfterDelay
-from actions.parts.functions import is_function, is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Param, is_function, is_parameter, value_of
+from actions.parts.timed_action import AfterDelay
 from actions.parts.validators import is_event_name
 from fsmkit import Fsm, FsmError, FsmGroup, FsmState
 
@@ -27,7 +26,7 @@ HOST: Final = Host.HOST
 """The receiver of a `SendEvent`: the machine that runs this one, as in a `RunFsm`."""
 
 Receiver: TypeAlias = Fsm[Any] | FsmGroup | FsmState[Any] | Host
-"""Whoever an event can be sent to; a state stands for its machine."""
+"""The receivers of an event; a state stands for its machine."""
 
 
 def _is_receiver(action: SendEvent, attribute: Attribute[Any], value: Any) -> None:
@@ -44,12 +43,12 @@ class SendEvent(AfterDelay):
     Without a delay it is sent on enter. The delay is in seconds of `time`; if the state is
     exited first, nothing is sent. `data` goes with the event; a function is called when it is sent.
 
-    The event goes to the own machine, or `to` another one, to all machines of an `FsmGroup`, to
-    `HOST`, the machine that runs this one, or to what a function returns: one of these, the state
-    of a machine, or None for the own one. The host does not hand it back to this machine.
+    The event goes to its own machine, or `to` another one, to all machines of an `FsmGroup`, to
+    `HOST`, the machine that runs this one, or to the result of a function: one of these, the state
+    of a machine, or None for its own machine. The host does not pass it back to this machine.
 
-    Raises ValueError for an invalid delay, TypeError if there is nobody to send to, FsmError if
-    there is no host when it is sent.
+    Raises ValueError for an invalid delay, TypeError for an invalid receiver, FsmError if there is
+    no host when it is sent.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Bomb")
@@ -73,7 +72,7 @@ class SendEvent(AfterDelay):
 
     @property
     def sends(self) -> Sequence[str]:
-        """The event, if it is known to go to the own machine."""
+        """The event, if it is known to go to its own machine."""
         to = self.to.fsm if isinstance(self.to, FsmState) else self.to
         is_among = isinstance(to, FsmGroup) and self.fsm in to
         return (self.event,) if to is None or to is self.fsm or is_among else ()

@@ -7,7 +7,7 @@ from random import Random
 
 from attrs import define, field
 
-from actions.parts.after_delay import AfterDelay
+from actions.parts.timed_action import AfterDelay
 from actions.parts.validators import is_flag, is_generator_of, is_weights
 
 
@@ -19,10 +19,10 @@ class SendRandomEvent(AfterDelay):
     a `random.Random`; one with a seed makes the choice repeatable. The delay is in seconds of
     `time`; if the state is exited first, nothing is sent.
 
-    With `no_repeat` an event is never sent twice in a row, neither in one visit after another, as
-    long as there is another one with a weight above 0; else it is sent all the same.
+    With `no_repeat` an event is never sent twice in a row, not even in successive visits, unless it
+    is the only one with a weight above 0.
 
-    Raises ValueError unless the weights are finite, none negative and at least one above 0, and for
+    Raises ValueError unless the weights are finite, not negative and at least one above 0, and for
     an invalid delay.
 
     >>> from random import Random
@@ -53,6 +53,6 @@ class SendRandomEvent(AfterDelay):
         self.fsm.send_in_time(self.last, None, unused)
 
     def _weights_of_others(self) -> Mapping[str, float]:
-        """The weights of the events that were not sent last; of all if none of these can be."""
+        """The weights of all events but the last one sent; all weights if those are all 0."""
         others = {event: weight for event, weight in self.weights.items() if event != self.last}
         return others if any(others.values()) else self.weights

@@ -7,22 +7,19 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.composite import ActionList, Ends, until_first
-from actions.parts.finishing import Finishes, finishes_with_all
-from actions.parts.in_turn import InTurn
-from actions.parts.memory import Count
-from actions.parts.parameters import ContextT
-from actions.parts.waiting import named
+from actions.parts.composite import ActionList, Ends, InTurn, until_first
+from actions.parts.declarations import Finishes, finishes_with, named
+from actions.parts.parameters import ContextT, Count
 from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False, init=False)
 class Sequence(ActionList[ContextT], InTurn[ContextT]):
-    """Run the actions one after another: enter one, wait until it finishes, exit it, go on.
+    """Run the actions one after another: enter one, wait until it finishes, exit it, continue.
 
     Finishes with the last one. Actions that finish on enter follow each other at once; one that is
-    entered during an update gets its first update in the next, or, where the machine carries time
-    over, with what is left of this one.
+    entered during an update gets its first update in the next, or, if the machine carries time
+    over, with the rest of this one.
 
     >>> from actions import DelegateAction, TimedWait
     >>> from fsmkit import Fsm
@@ -41,7 +38,7 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        return finishes_with_all(self.actions)
+        return finishes_with(self.actions)
 
     @property
     def is_over(self) -> bool:

@@ -1,4 +1,4 @@
-"""SequenceEvent: send the next of several events, another one in each visit."""
+"""SequenceEvent: send the next of several events, a different one in each visit."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.parts.after_delay import AfterDelay
-from actions.parts.functions import is_parameter
-from actions.parts.memory import Count
-from actions.parts.parameters import Param, value_of
+from actions.parts.parameters import Count, Param, is_parameter, value_of
+from actions.parts.timed_action import AfterDelay
 from actions.parts.validators import are_event_names, is_flag
 from fsmkit import TimeReference
 
@@ -18,13 +16,13 @@ from fsmkit import TimeReference
 class SequenceEvent(AfterDelay):
     """Send the next of `events`, after `delay` seconds in the state, then finish.
 
-    The first visit sends the first event, the second one the second, and so on; after the last it
+    The first visit sends the first event, the second visit the second, and so on; after the last it
     begins again with the first, or, with `loop=False`, stays at the last. A visit that ends before
     the delay is over sends nothing and does not count. The delay is in seconds of `time`. `data`
     goes with the event; a function is called when it is sent.
 
-    Raises ValueError if there are no events and for an invalid delay, TypeError for what cannot be
-    the name of an event.
+    Raises ValueError if there are no events and for an invalid delay, TypeError for an invalid name
+    of an event.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Elevator", on_unhandled="ignore")
@@ -43,7 +41,7 @@ class SequenceEvent(AfterDelay):
     loop: bool = field(default=True, kw_only=True, validator=is_flag)
     data: Param[object] = field(default=None, kw_only=True, validator=is_parameter)
     next_index: Count = field(default=0, init=False)
-    """The index of the event that is sent next. Set it to 0 to begin anew."""
+    """The index of the next event. Set it to 0 to begin again."""
 
     def __init__(
         self,
@@ -63,7 +61,7 @@ class SequenceEvent(AfterDelay):
 
     def act(self, unused: float) -> None:
         last = len(self.events) - 1
-        index = min(self.next_index, last)  # a save game may come from one with more events
+        index = min(self.next_index, last)  # a snapshot may come from a version with more events
         after_last = 0 if self.loop else last
         self.next_index = index + 1 if index < last else after_last
         self.fsm.send_in_time(self.events[index], value_of(self.data, self), unused)

@@ -1,4 +1,4 @@
-"""SetColorByDuration: take a thing from one colour to another within a certain time."""
+"""SetColorByDuration: change the colour of a thing within a certain time."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts import attributes
-from actions.parts.blend import Blend
-from actions.parts.colors import Color, channels, has_alpha, lacks_alpha, with_alpha, written
+from actions.parts.attributes import Color, channels, has_alpha, lacks_alpha, with_alpha, written
+from actions.parts.blend import AttributeBlend
 from actions.parts.parameters import Param
-from actions.parts.validators import is_name_in, is_writable
+from actions.parts.validators import is_name_in
 from fsmkit.space import lerp, like
 
 
 @define(eq=False, repr=False, slots=False)
-class SetColorByDuration(Blend):
+class SetColorByDuration(AttributeBlend):
     """Bring the colour of `target` from `start` to `end` in `duration` seconds.
 
-    A colour is a tuple of numbers in whatever range, or an iterable class that is made of such
-    numbers, like `pygame.Color`: three of them, or four with alpha. If all of them are integers,
-    the colours between are rounded to integers. Easing does not lead beyond the ends.
+    A colour is a tuple of numbers in any range, or an iterable class of such numbers, like
+    `pygame.Color`: three of them, or four with alpha. If all of them are integers, the colours
+    between are rounded to integers. Easing does not lead beyond the ends.
 
-    Where an end has no alpha, that is as it is: the fourth number of its colour now, or its
+    An end without alpha gets the current one: the fourth number of the target's colour, or its
     `alpha`, if it has that beside a colour of three numbers. Then alpha is written there, too.
 
-    `start=None` means: from its colour now. `target` is anything with such an `attribute`,
-    or a mapping with such a key. Between equal ends it finishes on enter, at its end. Raises
+    `start=None` means: from its colour now. `target` is anything with such an `attribute`, or a
+    mapping with such a key. Between equal ends it finishes on enter, at its end. Raises
     AttributeError (KeyError) on enter if there is no such attribute (key), ValueError for alpha
-    that it has no place for.
+    that it cannot store.
 
     >>> from types import SimpleNamespace
     >>> from fsmkit import Fsm
@@ -43,21 +43,10 @@ class SetColorByDuration(Blend):
     (85, 85, 0)
     """
 
-    target: Any = field(validator=is_writable)
     start: Param[Color] | None
     end: Param[Color]
     duration: Param[float]
     attribute: Any = field(default="color", kw_only=True, validator=is_name_in("target"))
-
-    @property
-    def writes(self) -> tuple[object, str] | None:
-        return self.target, self.attribute
-
-    def read(self) -> Color:
-        return attributes.read(self.target, self.attribute)
-
-    def write(self, value: Color) -> None:
-        attributes.write(self.target, self.attribute, value)
 
     def matched(self, start: Color, end: Color) -> tuple[Color, Color]:
         if has_alpha(start) and has_alpha(end):
@@ -78,14 +67,14 @@ class SetColorByDuration(Blend):
         return with_alpha(start, alpha), with_alpha(end, alpha)
 
     def between(self, start: Color, end: Color, share: float) -> Color:
-        if lacks_alpha(start, end):  # only when they are checked, before the thing is known
+        if lacks_alpha(start, end):  # only in the check of constants, before the target is read
             start = with_alpha(start, written(end)[3])
         elif lacks_alpha(end, start):
             end = with_alpha(end, written(start)[3])
         ends = channels(start), channels(end)
         if len(ends[0]) != len(ends[1]):
             raise ValueError(
-                f"Two colours must have equally many numbers, got {start!r} and {end!r}."
+                f"Two colours must have the same number of components, got {start!r} and {end!r}."
             )
         numbers = lerp(*ends, min(1.0, max(0.0, share)))
         if all(isinstance(number, Integral) for color in (start, end) for number in written(color)):

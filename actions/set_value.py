@@ -8,20 +8,19 @@ from typing import Any
 from attrs import define, field
 
 from actions.parts import attributes
-from actions.parts.finishing import Finishes
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
+from actions.parts.declarations import Finishes
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_flag
 
 
 @define(eq=False, repr=False, slots=False)
 class SetValue(attributes.WriteAttribute):
-    """Set `name` of `target` to `value`, and finish; with `every_update` set it again and again.
+    """Set `name` of `target` to `value`, and finish; with `every_update` keep setting it.
 
     `target` is any object that has the attribute `name`, or a mapping: then `name` is one of its
-    keys, or a new one. `value` may be a function. With `every_update` it is called, and what it
-    returns is written, on enter and in every update for as long as the state lasts: the action
-    never finishes, and in the `background` it does not hold the state's `FINISHED` back.
+    keys, or a new one. `value` may be a function. With `every_update` it is called, and its result
+    is written, on enter and in every update as long as the state lasts: the action never finishes,
+    and in the `background` it does not hold the state's `FINISHED` back.
 
     With `restore_on_exit` the value found on enter is written back when the state is exited; a new
     key is removed. Raises AttributeError on enter for an attribute that does not exist.
@@ -37,7 +36,7 @@ class SetValue(attributes.WriteAttribute):
     >>> guard
     {'speed': 1.0}
 
-    A thruster that keeps pushing towards where the mouse is, and leaves the ship at rest:
+    A thruster that keeps pushing towards the mouse, and leaves the ship at rest:
 
     >>> ship, mouse = {"velocity": 0.0}, [3.0]
     >>> push = SetValue(
@@ -65,7 +64,8 @@ class SetValue(attributes.WriteAttribute):
 
     def write(self) -> None:
         if not isinstance(self.target, Mapping):
-            attributes.read(self.target, self.name)  # or a misspelt one would be created silently
+            # Otherwise a misspelt one would be created silently.
+            attributes.read(self.target, self.name)
         self._set()
         if not self.every_update:
             self.finish()

@@ -1,4 +1,4 @@
-"""Shake: shake a thing, such as a camera or what was hit, for a while."""
+"""Shake: shake a thing, such as a camera or a target that was hit, for a while."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, Final
 from attrs import Attribute, define, field, validators
 
 from actions.easing import ease_out_quad
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, is_computed, value_of
+from actions.parts.on_transform import OnTransform
+from actions.parts.parameters import Param, is_computed, is_parameter, value_of
 from actions.parts.timed_action import Easing, TimedAction
 from actions.parts.validators import (
+    amount_of,
     checked_amount,
-    has,
+    is_amount,
     is_callable,
     is_generator_of,
     is_position,
-    is_space,
 )
-from fsmkit.space import Position, Space, components, lerp, same, shifted
+from fsmkit.space import Position, components, lerp, same, shifted
 
 GOLDEN: Final = (1.0 + sqrt(5.0)) / 2.0
 """Two swings at this ratio never meet again, so the pattern does not repeat."""
@@ -46,19 +46,19 @@ def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> N
 
 
 @define(eq=False, repr=False, slots=False)
-class Shake(TimedAction):
-    """Shake `transform` around its place for `duration` seconds, ever less; it ends where it began.
+class Shake(OnTransform, TimedAction):
+    """Shake `transform` around its position for `duration` seconds, less and less.
 
-    `amplitude` is how far it may be from its place, in units, or how far along each axis: (0, 8)
-    shakes up and down. `frequency` is how often it swings, per second. `rng` makes each shake
-    another one; without it all are alike. `easing` is how it calms down, by default quickly at
+    `amplitude` is its greatest distance from its position, in units, or that along each axis:
+    (0, 8) shakes up and down. `frequency` is the number of swings per second. `rng` makes each
+    shake different; without it all are alike. `easing` is how it calms down, by default quickly at
     first, and evenly with None.
 
-    If nobody else moves it, it ends exactly where it began, also when the state is exited, and it
-    is there while the state is suspended. Steps that others take meanwhile are kept, as those of
-    `MoveConstantly`, `Wander` or the physics of an engine. But whoever brings it to a certain
-    place, as `Move` and `MoveTowards` do, would bring it there shaken. Then shake its
-    `local_position` while its parent is moved: `Shake(camera, 4.0, 0.5, space=Space.SELF)`.
+    If nothing else moves it, it ends exactly where it began, also when the state is exited, and
+    rests there while the state is suspended. Other movements meanwhile are kept, such as those of
+    `MoveConstantly`, `Wander` or the physics of an engine. But actions that set its position, as
+    `Move` and `MoveTowards` do, would be disturbed. Then shake its `local_position` while its
+    parent is moved: `Shake(camera, 4.0, 0.5, space=Space.SELF)`.
 
     `transform` is anything with a `position` (for `Space.SELF` a `local_position`). Raises
     ValueError for an amplitude or frequency that is negative or not finite, and on enter unless the
@@ -80,38 +80,31 @@ class Shake(TimedAction):
     [100.0, 50.0]
     """
 
-    transform: Any = field(validator=has("position"))
     amplitude: Param[Any] = field(validator=[is_parameter, _is_amplitude])
     duration: Param[float]
     rng: Random | None = field(
         default=None, validator=validators.optional(is_generator_of("uniform"))
     )
-    frequency: Param[float] = field(default=12.0, kw_only=True, validator=is_parameter)
+    frequency: Param[float] = field(default=12.0, kw_only=True, validator=is_amount("per second"))
     easing: Easing | None = field(
         default=ease_out_quad, kw_only=True, validator=_is_optional_easing
     )
-    space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
     swings: tuple[float, ...] = field(default=(), init=False)
-    """How far it swings along each axis in this visit."""
+    """The amplitude along each axis in this visit."""
     phases: tuple[float, ...] = field(default=(), init=False)
-    """Where its swings begin, two for each axis, as shares of a whole one."""
+    """The phases of its swings, two for each axis, as shares of a full swing."""
     pace: float = field(default=0.0, init=False)
     """The frequency of this visit, per second."""
     place: Position | None = field(default=None, init=False)
-    """Where it would be if it were not shaken; None if it is not."""
+    """Its position without the shake; None if it is not shaken."""
     shown: Position | None = field(default=None, init=False)
-    """Where it was put; if it is elsewhere, others have moved it."""
+    """The position that was written; if it differs, something else has moved it."""
     offset: tuple[float, ...] = field(default=(), init=False)
-    """The way from its place to where it was put."""
-
-    def __attrs_post_init__(self) -> None:
-        super().__attrs_post_init__()
-        if not callable(self.frequency):
-            self._checked_frequency(self.frequency)
+    """The offset from its position without the shake."""
 
     def begin(self) -> None:
         now = components(self._position)
-        self.pace = self._checked_frequency(value_of(self.frequency, self))
+        self.pace = amount_of(self, "frequency", "per second")
         self.swings = self._checked_swings(value_of(self.amplitude, self), now)
         rng, count = self.rng, 2 * len(now)
         if rng is None:
@@ -131,7 +124,7 @@ class Shake(TimedAction):
         self._calm()
 
     def check_remembered(self) -> None:
-        """Raise an error if it cannot go on with what it remembers."""
+        """Raise an error if what it remembers does not fit."""
         shifted(self._position, self.swings)
         if self.place is not None:
             shifted(self.place, self.offset)
@@ -141,13 +134,13 @@ class Shake(TimedAction):
         return getattr(self.transform, self.space.attribute("position"))
 
     def _swing(self, axis: int) -> float:
-        """How far it has swung along an axis, from -1 to 1."""
+        """The deflection along an axis, from -1 to 1."""
         turns = self.pace * self.elapsed
         first, second = self.phases[2 * axis : 2 * axis + 2]
         return (sin(tau * (turns + first)) + sin(tau * (turns * GOLDEN + second))) / 2.0
 
     def _show(self, offset: tuple[float, ...]) -> None:
-        """Put it at `offset` from its place; without one, it is no longer shaken."""
+        """Put it at `offset` from its unshaken position; an empty offset ends the shake."""
         now = self._position
         if self.place is None:
             self.place = _copied(now)
@@ -156,7 +149,7 @@ class Shake(TimedAction):
         is_calm = not any(offset)
         there = _copied(self.place) if is_calm else shifted(self.place, offset)
         setattr(self.transform, self.space.attribute("position"), there)
-        # As it is read from now on: an engine may keep fewer digits.
+        # As read back: an engine may keep fewer digits.
         self.shown, self.offset = _copied(self._position), offset
         if is_calm:
             self.place = self.shown = None
@@ -177,12 +170,9 @@ class Shake(TimedAction):
             )
         return swings
 
-    def _checked_frequency(self, frequency: float) -> float:
-        return checked_amount(frequency, "Shake: frequency", "per second")
-
 
 def _checked_axes(amplitude: Position) -> tuple[float, ...]:
-    """Return how far it swings along each axis; ValueError unless finite and not negative."""
+    """Return the amplitude along each axis; ValueError unless finite and not negative."""
     swings = components(amplitude)
     if not all(0.0 <= far < inf for far in swings):
         raise ValueError(f"Shake: amplitude must be finite numbers >= 0, got {amplitude!r}.")

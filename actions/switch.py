@@ -7,9 +7,8 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.functions import is_parameter
-from actions.parts.parameters import Param, value_of
-from actions.parts.polling import Polling
+from actions.parts.conditions import Polling
+from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_event_map, is_event_name
 
 
@@ -18,8 +17,8 @@ class Switch(Polling):
     """Send the event that `events` has for `value`, else `default` if given; then finish.
 
     The value is a number, string, enum member or anything that can be a key, or a function that
-    returns it. With `every_update` it does not finish but looks, and sends, on enter and in every
-    update; in the `background` it does not hold the state's `FINISHED` back. Raises ValueError if
+    returns it. With `every_update` it does not finish but sends on enter and in every update;
+    in the `background` it does not hold the state's `FINISHED` back. Raises ValueError if
     there is no event to send.
 
     >>> from fsmkit import Fsm
@@ -47,7 +46,7 @@ class Switch(Polling):
         default = () if self.default is None else (self.default,)
         return tuple(dict.fromkeys((*self.events.values(), *default)))
 
-    def look(self) -> None:
+    def poll(self) -> None:
         event = self.events.get(value_of(self.value, self), self.default)
         if event is not None:
             self.fsm.send_event(event)

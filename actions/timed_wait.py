@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attrs import define
 
+from actions.parts.declarations import so_far
 from actions.parts.parameters import Param
 from actions.parts.timed_action import TimedAction
-from actions.parts.waiting import so_far
 from fsmkit import TimeReference
 
 

@@ -6,26 +6,21 @@ from collections.abc import Sequence
 
 from attrs import define, field
 
-from actions.parts.attempts import attempts
-from actions.parts.composite import Composite, Ends, checked_action
-from actions.parts.finishing import Finishes, finishes_after, finishes_with_all
-from actions.parts.functions import is_parameter
-from actions.parts.memory import Seconds
-from actions.parts.parameters import ContextT, Param, value_of
-from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
-from actions.parts.validators import is_event_name, is_time_reference
-from actions.parts.waiting import named, so_far
-from fsmkit import FsmAction, TimeReference
-from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+from actions.parts.composite import OfOne, attempts
+from actions.parts.declarations import Finishes, finishes_after, finishes_with, named, so_far
+from actions.parts.parameters import ContextT, Param
+from actions.parts.timed_action import Lasting, elapsed_in, unused_of
+from actions.parts.validators import is_event_name, is_seconds, seconds_of
+from fsmkit.timing import TIME_TOLERANCE
 
 
 @define(eq=False, repr=False, slots=False)
-class Timeout(Composite[ContextT]):
+class Timeout(OfOne[ContextT], Lasting[ContextT]):
     """Run `action` for at most `duration` seconds.
 
-    If it finishes in time, this finishes too. If not, it is exited, `timeout_event` is sent, and
-    then this finishes. (An event for the other case is the `finish_event` of `action`.) Raises
-    ValueError for an invalid duration.
+    If it finishes in time, this action finishes too. If not, it is exited, `timeout_event` is sent,
+    and this action finishes. (For an event in the other case use the `finish_event` of `action`.)
+    Raises ValueError for an invalid duration.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -39,22 +34,8 @@ class Timeout(Composite[ContextT]):
     'Voicemail'
     """
 
-    action: FsmAction[ContextT]
-    duration: Param[float] = field(validator=is_parameter)
+    duration: Param[float] = field(validator=is_seconds)
     timeout_event: str | None = field(default=None, validator=is_event_name)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    elapsed: Seconds = field(default=0.0, init=False)
-    length: Seconds = field(default=0.0, init=False)
-    """The duration of this visit in seconds, as evaluated on enter."""
-
-    def __attrs_post_init__(self) -> None:
-        checked_action(self, self.action)
-        if not callable(self.duration):
-            self._checked(self.duration)
-
-    @property
-    def children(self) -> Sequence[FsmAction[ContextT]]:
-        return (self.action,)
 
     @property
     def result(self) -> object:
@@ -67,7 +48,7 @@ class Timeout(Composite[ContextT]):
 
     @property
     def finishes(self) -> Finishes | None:
-        ending = finishes_with_all(self.children)
+        ending = finishes_with(self.children)
         return ending if ending == "at once" else finishes_after(self.duration)
 
     @property
@@ -75,16 +56,13 @@ class Timeout(Composite[ContextT]):
         most = so_far(self.elapsed, self.length, self.time)
         return f"{most} at most: {named(self.action)}"
 
-    def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
-        return self.children if self.action.enabled else ()
-
     @property
     def next_due(self) -> float:
-        return min(super().next_due, self._own_time_left)
+        return min(super().next_due, self.time_left)
 
     def begin(self) -> None:
         self.elapsed = 0.0
-        self.length = self._checked(value_of(self.duration, self))
+        self.length = seconds_of(self, "duration")
         if not self.action.enabled:
             self.finish()
             return
@@ -93,15 +71,10 @@ class Timeout(Composite[ContextT]):
 
     @property
     def _ends_in_(self) -> float:
-        return min(super()._ends_in_, self._own_time_left)
-
-    @property
-    def _own_time_left(self) -> float:
-        """Seconds of the machine until the time is over."""
-        return seconds_to(self.length - self.elapsed, self.time)
+        return min(super()._ends_in_, self.time_left)
 
     def on_update(self) -> None:
-        left = self._own_time_left
+        left = self.time_left
         if self.fsm.carry_time and left < self.delta_time:
             with self.nested.part(left):
                 self._update()
@@ -133,6 +106,3 @@ class Timeout(Composite[ContextT]):
             if self.timeout_event is not None:
                 attempt(self.fsm.send_in_time, self.timeout_event, None, unused)
             attempt(self.finish, unused)
-
-    def _checked(self, duration: float) -> float:
-        return checked_seconds(duration, "The duration of Timeout")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import define
 
 from actions.parts import attributes
-from actions.parts.finishing import Finishes
+from actions.parts.declarations import Finishes
 
 
 @define(eq=False, repr=False, slots=False)

@@ -6,16 +6,15 @@ from typing import Protocol
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
+from actions.parts.declarations import Finishes
 from actions.parts.validators import is_text
 from fsmkit import FsmAction
 
 
 class Animator(Protocol):
-    """A player of animations that changes between them by triggers."""
+    """A player of animations that switches between them by triggers."""
 
-    def set_trigger(self, name: str, /) -> object:
-        """Set the trigger `name`."""
+    def set_trigger(self, name: str, /) -> object: ...
 
 
 @define(eq=False, repr=False, slots=False)

@@ -8,22 +8,20 @@ from typing import Any, Final
 
 from attrs import Attribute, define, field
 
-from actions.parts import attributes
-from actions.parts.blend import Blend
-from actions.parts.colors import advice_for_colors
-from actions.parts.finishing import Finishes
+from actions.parts.attributes import advice_for_colors
+from actions.parts.blend import AttributeBlend
+from actions.parts.declarations import Finishes, percent_of
 from actions.parts.parameters import Param
-from actions.parts.timed_action import TimedAction, elapsed_in, seconds_to, unused_of
-from actions.parts.validators import is_flag, is_name_in, is_writable
-from actions.parts.waiting import percent_of
+from actions.parts.timed_action import Lasting, elapsed_in, seconds_to, unused_of
+from actions.parts.validators import is_flag, is_name_in
 from fsmkit.timing import TIME_TOLERANCE
 
 MOST_TIMES: Final = 10**300
-"""More are for ever."""
+"""More count as forever."""
 
 
 def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: Any) -> None:
-    wanted = f"Tween: repeat must be a number of times >= 1, or True for ever, got {repeat!r}."
+    wanted = f"Tween: repeat must be a number of times >= 1, or True for no end, got {repeat!r}."
     if not (isinstance(repeat, Integral) or (isinstance(repeat, float) and repeat == inf)):
         raise TypeError(wanted)
     if repeat is not False and repeat != inf and not 1 <= int(repeat) <= MOST_TIMES:
@@ -31,20 +29,20 @@ def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: Any)
 
 
 @define(eq=False, repr=False, slots=False)
-class Tween(Blend):
+class Tween(AttributeBlend):
     """Bring `attribute` of `target` from `start` to `end` in `duration` seconds.
 
     `target` is any object, or a mapping: then `attribute` is one of its keys. The value is a
     number, a tuple of numbers, or anything that `fsmkit.space.lerp` knows. `start=None` means:
     from its value now. Between equal ends it finishes on enter, at its end.
 
-    `repeat=3` does it three times, each time from the start, and `repeat=True` for ever: then it
+    `repeat=3` does it three times, each time from the start, and `repeat=True` forever: then it
     never finishes. With `yoyo` each time is there and back, `duration` seconds each way, and it
-    ends at the start; on the way back the course is the same in reverse, easing included. The time
-    beyond the end of one way counts for the next one.
+    ends at the start; the way back is the exact reverse, easing included. Time beyond the end of
+    one way counts for the next one.
 
     Raises AttributeError (KeyError) on enter if `target` has no such attribute (key), TypeError if
-    there is nothing between the ends.
+    there are no values between the ends.
 
     >>> from fsmkit import Fsm
     >>> sound = {"volume": 1.0}
@@ -70,17 +68,12 @@ class Tween(Blend):
     4.0
     """
 
-    target: Any = field(validator=is_writable)
     attribute: Any = field(validator=is_name_in("target"))
     start: Param[Any] | None
     end: Param[Any]
     duration: Param[float]
     repeat: bool | int = field(default=1, kw_only=True, validator=_is_number_of_times)
     yoyo: bool = field(default=False, kw_only=True, validator=is_flag)
-
-    @property
-    def writes(self) -> tuple[object, str] | None:
-        return self.target, self.attribute
 
     def between(self, start: Any, end: Any, share: float) -> Any:
         try:
@@ -96,22 +89,22 @@ class Tween(Blend):
     @property
     def waits_for(self) -> str:
         if self.total_times == inf:
-            return super(TimedAction, self).waits_for
+            return super(Lasting, self).waits_for
         return percent_of(self.progress, self.total, self.time)
 
     @property
     def total_times(self) -> float:
-        """How many times it is done; inf for ever."""
+        """The number of repetitions; inf for no end."""
         return inf if self.repeat is True else float(self.repeat or 1)
 
     @property
     def lap(self) -> float:
-        """The seconds that one time takes in this visit, with `yoyo` there and back."""
+        """The seconds of one repetition in this visit, with `yoyo` there and back."""
         return self.length * 2.0 if self.yoyo else self.length
 
     @property
     def total(self) -> float:
-        """The seconds that it takes in this visit, all times together."""
+        """The seconds of all repetitions together in this visit."""
         return self.lap * self.total_times if self.length > 0.0 else 0.0
 
     @property
@@ -120,7 +113,7 @@ class Tween(Blend):
 
     @property
     def progress(self) -> float:
-        """The share of the time that has passed, from 0 to 1; for ever, of this time."""
+        """The elapsed share of the time, from 0 to 1; if endless, of this repetition."""
         if self.length <= 0.0:
             return 1.0
         if self.total == inf:
@@ -136,21 +129,15 @@ class Tween(Blend):
             is_at_an_end = share in (0.0, 1.0)
             self.apply(share if self.easing is None or is_at_an_end else self.easing(share))
 
-    def read(self) -> Any:
-        return attributes.read(self.target, self.attribute)
-
-    def write(self, value: Any) -> None:
-        attributes.write(self.target, self.attribute, value)
-
     def _into_lap(self) -> float:
-        """The seconds since this time has begun."""
+        """The seconds since this repetition began."""
         passed = fmod(self.elapsed, self.lap)
         return 0.0 if self.lap - passed <= TIME_TOLERANCE else passed
 
     def _share(self) -> float:
-        """How far the course has come from the start, from 0 to 1."""
+        """The share of the way from the start, from 0 to 1."""
         passed = self._into_lap()
-        if abs(passed - self.length) <= TIME_TOLERANCE:  # where it turns
+        if abs(passed - self.length) <= TIME_TOLERANCE:  # the turning point
             return 1.0
         share = passed / self.length
         return share if share < 1.0 else 2.0 - share

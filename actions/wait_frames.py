@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, finishes_after
-from actions.parts.functions import is_parameter
-from actions.parts.memory import Count
-from actions.parts.parameters import Param, value_of
+from actions.parts.declarations import Finishes, finishes_after
+from actions.parts.parameters import Count, Param, is_parameter, value_of
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
+from fsmkit.timing import arguments
 
 
 @define(eq=False, repr=False, slots=False)
 class WaitFrames(FsmAction):
     """Wait for `frames` updates: finish in the last of them; 0 finishes on enter.
 
-    Raises TypeError unless `frames` is a whole number, ValueError if it is negative.
+    Raises TypeError unless `frames` is an integer, ValueError if it is negative.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Level")
@@ -57,14 +56,10 @@ class WaitFrames(FsmAction):
             self.finish()
 
     def check_remembered(self) -> None:
-        """Raise an error if it cannot go on with what it remembers."""
+        """Raise an error if what it remembers does not fit."""
         if self.frames_left < 1:
-            raise ValueError(f"it would wait for ever, got {self.frames_left!r} frames left")
+            raise ValueError(f"it would wait forever, got {self.frames_left!r} frames left")
 
 
 def _checked_frames(frames: object) -> int:
-    if not isinstance(frames, int):
-        raise TypeError(f"WaitFrames: frames must be a whole number of updates, got {frames!r}.")
-    if frames < 0:
-        raise ValueError(f"WaitFrames: frames must be >= 0, got {frames!r}.")
-    return frames
+    return arguments.integer(frames, "WaitFrames: frames", least=0)

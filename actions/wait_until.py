@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from actions.parts.functions import is_function
-from actions.parts.parameters import ContextT, Function
+from actions.parts.conditions import Waiting
+from actions.parts.parameters import ContextT
 from actions.parts.validators import is_event_name
-from fsmkit import FsmAction
 
 
 @define(eq=False, repr=False, slots=False)
-class WaitUntil(FsmAction[ContextT]):
+class WaitUntil(Waiting[ContextT]):
     """Wait until `predicate`, a function that takes the state or nothing, is true, then finish.
 
     It is called on enter, so that a condition that already holds finishes at once, and in every
@@ -30,19 +29,7 @@ class WaitUntil(FsmAction[ContextT]):
     'Open'
     """
 
-    predicate: Function[ContextT] = field(validator=is_function)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
-    @property
-    def waits_for(self) -> str:
-        return f"until {self._fsmkit_described(self.predicate)}"
-
-    def on_enter(self) -> None:
-        self._poll()
-
-    def on_update(self) -> None:
-        self._poll()
-
-    def _poll(self) -> None:
-        if self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
-            self.finish()
+    def go_on(self) -> None:
+        self.finish()

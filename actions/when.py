@@ -7,12 +7,10 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.composite import Composite, checked_action
-from actions.parts.finishing import Finishes, finishes_with_all
-from actions.parts.functions import is_function
-from actions.parts.parameters import ContextT, Function
+from actions.parts.composite import Composite, Ends, is_action
+from actions.parts.declarations import Finishes, finishes_with, named
+from actions.parts.parameters import ContextT, Function, is_function
 from actions.parts.validators import is_event_name
-from actions.parts.waiting import named
 from fsmkit import FsmAction
 
 
@@ -34,24 +32,24 @@ class When(Composite[ContextT]):
     """
 
     predicate: Function[ContextT] = field(validator=is_function)
-    action: FsmAction[ContextT]
+    action: FsmAction[ContextT] = field(validator=is_action)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
-    def __attrs_post_init__(self) -> None:
-        checked_action(self, self.action)
-
     @property
-    def children(self) -> Sequence[FsmAction[Any]]:
+    def children(self) -> Sequence[FsmAction[ContextT]]:
         return (self.action,)
 
     @property
     def finishes(self) -> Finishes | None:
-        ending = finishes_with_all(self.children)
+        ending = finishes_with(self.children)
         return None if ending == "never" else ending  # it may not be run at all
 
     @property
     def waits_for(self) -> str:
         return f"for {named(self.action)}"
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:  # noqa: ARG002  # perhaps none
+        return ()
 
     def begin(self) -> None:
         if self.action.enabled and self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now

@@ -25,7 +25,7 @@ from fsmkit.core.state import BACK, FsmState, Transition
 from fsmkit.svg.notebook import show_in_notebooks
 from fsmkit.timing import TimeReference
 
-show_in_notebooks("fsmkit.diagram.notebook:bundle", Fsm, FsmGroup)
+show_in_notebooks("fsmkit.diagram.svg:bundle", Fsm, FsmGroup)
 
 __all__ = [
     "BACK",

@@ -32,7 +32,8 @@ from fsmkit import (
     UnhandledEventError,
     UnknownStateError,
 )
-from fsmkit.tooling.object_action import ObjectAction, ObjectFields
+from fsmkit.core.checks import arguments
+from fsmkit.introspection.object_action import ObjectAction, ObjectFields
 
 __all__ = ["FsmSystem", "State"]
 
@@ -61,7 +62,7 @@ class State:
     _transitions: dict[Enum, Enum]
 
     def __init__(self, state_id: Enum) -> None:
-        self._id = checked_member(state_id, "The id of a state")
+        self._id = _checked_member(state_id, "The id of a state")
         self._transitions = {}
 
     @property
@@ -84,15 +85,15 @@ class State:
         has its name; ValueError for null members, TypeError if the arguments are swapped, FsmError
         from inside one of the machine's callbacks.
         """
-        checked_member(transition, "A transition")
-        checked_member(state_id, "The id of a state")
+        _checked_member(transition, "A transition")
+        _checked_member(state_id, "The id of a state")
         self._check_order(transition, state_id)
         if self.output_state(transition) is not None:
             raise DuplicateTransitionError(
                 f"State {self.id.name} already has the transition {transition.name}, to "
                 f"{self._transitions[transition].name}. One transition leads to one state."
             )
-        check_distinct(transition, self._transitions)
+        _check_distinct(transition, self._transitions)
         if self.system is not None:
             self.system.connect(self, transition, state_id)
         self._transitions[transition] = state_id
@@ -102,7 +103,7 @@ class State:
 
         Raises FsmError if there is none, and from inside one of the machine's callbacks.
         """
-        checked_member(transition, "A transition")
+        _checked_member(transition, "A transition")
         if self.output_state(transition) is None:
             raise FsmError(
                 f"State {self.id.name} has no transition {transition.name}. "
@@ -214,8 +215,7 @@ class FsmSystem:
         DuplicateTransitionError if one of its transitions has the name of another, FsmError if it
         belongs to a machine, and from inside one of this machine's callbacks.
         """
-        if not isinstance(state, State):
-            raise TypeError(f"The state to add must be a State of fsmkit.classic, got {state!r}.")
+        arguments.instance(state, "The state to add", State, "a State of fsmkit.classic")
         if state.system is not None:
             raise FsmError(
                 f"State {state.id.name} already belongs to {state.system.machine!r}. "
@@ -227,7 +227,7 @@ class FsmSystem:
                 "Give this one another id."
             )
         for transition in state.transitions:
-            check_distinct(transition, self._known_transitions())
+            _check_distinct(transition, self._known_transitions())
         self.machine.add_state(state.id.name).add_action(ReasonAndAct(ObjectFields(state, State)))
         self._states[state.id] = state
         state.system = self
@@ -242,7 +242,7 @@ class FsmSystem:
         Raises UnknownStateError if there is none, FsmError if it is the current one (before the
         start the first one), and from inside one of the machine's callbacks.
         """
-        checked_member(state_id, "The id of a state")
+        _checked_member(state_id, "The id of a state")
         state = self._known(state_id)
         if not self.machine.is_running and state is self.current_state:
             raise FsmError(
@@ -263,7 +263,7 @@ class FsmSystem:
         UnhandledEventError if the current state has no such transition or is being exited already,
         UnknownStateError if it leads to an id whose state was never added; then nothing changes.
         """
-        checked_member(transition, "A transition")
+        _checked_member(transition, "A transition")
         state = self.current_state
         target = None if state is None else state.output_state(transition)
         if state is None or target is None:
@@ -289,7 +289,7 @@ class FsmSystem:
     def connect(self, state: State, transition: Enum, target: Enum) -> None:
         """Add a transition to the machine inside, unless the state it leads to is still missing."""
         self._check_definable("add_transition()")
-        check_distinct(transition, self._known_transitions())
+        _check_distinct(transition, self._known_transitions())
         self._connect(state, transition, target)
 
     def disconnect(self, state: State, transition: Enum) -> None:
@@ -357,21 +357,20 @@ class ReasonAndAct(ObjectAction[FsmSystem]):
         self.state_fields.thing.do_before_leaving()
 
 
-def checked_member(member: object, what: str) -> Enum:
+def _checked_member(member: object, what: str) -> Enum:
     """Return `member`; raise unless it is a member of an enum, and not its null member.
 
     The name of a null member begins with `NULL`.
     """
-    if not isinstance(member, Enum):
-        raise TypeError(f"{what} must be a member of an enum of yours, got {member!r}.")
-    if member.name.upper().startswith("NULL"):
+    checked = arguments.instance(member, what, Enum, "a member of an enum of yours")
+    if checked.name.upper().startswith("NULL"):
         raise ValueError(
-            f"{what} must not be a null member, got {_title(member)}: it stands for none."
+            f"{what} must not be a null member, got {_title(checked)}: it means no value."
         )
-    return member
+    return checked
 
 
-def check_distinct(transition: Enum, others: Iterable[Enum]) -> None:
+def _check_distinct(transition: Enum, others: Iterable[Enum]) -> None:
     """Raise DuplicateTransitionError if another one has the same name or value."""
     for other in others:
         if other is not transition and (other.name == transition.name or other == transition):

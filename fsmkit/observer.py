@@ -1,4 +1,4 @@
-"""The seam through which every tool looks into a running machine.
+"""Observers: the interface through which every tool watches a running machine.
 
 An observer is any object with some of these methods; `Observer` is a base to derive from.
 
@@ -14,32 +14,32 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `action_exited(action)` | after `on_exit` |
 | `update_begun(fsm, dt)`, `update_ended(fsm)` | around one update |
 | `error_raised(fsm, error)` | before it is raised or turned into `ERROR` |
-| `restored(fsm, time)` | a snapshot was restored; `time` is what its clock showed before |
+| `restored(fsm, time)` | a snapshot was restored; `time` is that of the machine before |
 
-| outcome | what has become of the event |
+| outcome | what became of the event |
 | --- | --- |
 | `"changed"` | a change of state was decided |
-| `"queued"` | it waits for the state that was decided; its final outcome is reported in its turn |
+| `"queued"` | it is queued for the state that was decided; its final outcome is reported later |
 | `"consumed"` | an action took it |
 | `"refused"` | every guard of its transitions refused, here or in a nested machine |
 | `"ignored"` | a global transition leads to the state that is current, here or there |
-| `"unhandled"` | nobody knows it here |
+| `"unhandled"` | it is not known here |
 
 Observers only watch. One that wants to act posts an event (`fsm.post_event`); any other call that
-would change the machine raises FsmError. What an observer raises never changes the course of the
-machine: it is raised once the call from outside has settled, together with what the machine raises.
+would change the machine raises FsmError. An exception of an observer never changes the course of
+the machine: it is raised once the external call has settled, together with those of the machine.
 
 A tool that records or holds calls has one more method:
 `intercept(fsm, call, arguments, carry_out)`. It is called instead of `start`, `stop`, `send_event`,
 `offer_event`, `post_event`, `send_event_after`, `update`, `begin_work` and `post_result`, from
-callbacks as well, with the name of the method and its arguments by name, and returns what
-`carry_out(**arguments)` returns. Of several tools the one that was attached last is asked first.
+callbacks as well, with the name of the method and its arguments by name, and returns the result of
+`carry_out(**arguments)`. Of several tools the one attached last is called first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
@@ -48,17 +48,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Observer"]
 
-MethodT = TypeVar("MethodT", bound=Callable[..., None])
-
-
-def _empty(method: MethodT) -> MethodT:
-    """Mark a method that need not be called."""
-    method.does_nothing = True  # type: ignore[attr-defined]
-    return method
-
 
 class Observer:
-    """A base for observers: all the methods, with their types. Those not overridden cost nothing.
+    """A base class for observers: all methods, with types. Those not overridden cost nothing.
 
     >>> from fsmkit import Fsm
     >>> class Log(Observer):
@@ -71,53 +63,46 @@ class Observer:
     Lamp is in Off
     """
 
-    @_empty
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
         """Called when the state has become current, before its first `on_enter`."""
 
-    @_empty
     def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Called after the exits."""
 
-    @_empty
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         """Called when the state is suspended, after its `on_suspend`."""
 
-    @_empty
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Called when the state that was suspended is current again, after its `on_resume`."""
+        """Called when the suspended state is current again, after its `on_resume`."""
 
-    @_empty
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         """Called with the outcome of an event."""
 
-    @_empty
     def action_entered(self, action: FsmAction[Any]) -> None:
         """Called after `on_enter`."""
 
-    @_empty
     def action_finished(self, action: FsmAction[Any]) -> None:
         """Called after `finish()`, the first time in a visit."""
 
-    @_empty
     def action_exited(self, action: FsmAction[Any]) -> None:
         """Called after `on_exit`."""
 
-    @_empty
     def update_begun(self, fsm: Fsm[Any], dt: float) -> None:
         """Called before an update of `dt` seconds."""
 
-    @_empty
     def update_ended(self, fsm: Fsm[Any]) -> None:
         """Called after an update."""
 
-    @_empty
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         """Called before an error is raised or turned into `ERROR`."""
 
-    @_empty
     def restored(self, fsm: Fsm[Any], time: float) -> None:
-        """Called when a snapshot was restored, after all of its machines are where it puts them.
+        """Called when a snapshot was restored, after all of its machines are in place.
 
-        `time` is what the machine's clock showed before; no callback of an action was called.
+        `time` is the time of the machine before; no callback of an action was called.
         """
+
+
+for _method in vars(Observer).values():
+    if isinstance(_method, FunctionType):
+        _method.does_nothing = True  # type: ignore[attr-defined]  # the core does not call it

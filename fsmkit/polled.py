@@ -9,14 +9,15 @@ the names of the conditions as events.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmError, FsmState
+from fsmkit.core.checks import arguments
 from fsmkit.core.checks.functions import taking_nothing
 from fsmkit.core.words.parameters import shown
+from fsmkit.introspection.object_action import ObjectAction, ObjectFields
 from fsmkit.space.hysteresis import is_condition
-from fsmkit.tooling.object_action import ObjectAction, ObjectFields
 
 __all__ = ["Condition", "PolledFsm", "State", "Transition", "all_of", "any_of", "not_", "when"]
 
@@ -99,34 +100,32 @@ class Transition:
 class Condition:
     """A named function that returns whether something holds.
 
-    A state that it is called with goes to conditions of the library, such as `actions.Sees`: what
-    these remember they remember for its machine. So it serves as a predicate of an action, too.
+    When called with a state it passes that on to conditions of the library, such as `actions.Sees`,
+    which remember their answers for its machine. So it can also be a predicate of an action.
 
     >>> near = when(lambda: True, "is_near")
     >>> near.name, near()
     ('is_near', True)
     """
 
-    def __init__(self, predicate: Callable[..., object], name: str, *, hands_on: bool) -> None:
+    def __init__(self, predicate: Callable[..., object], name: str, *, takes_state: bool) -> None:
         self.predicate = predicate
         self.name = name
-        self.hands_on = hands_on
-        """Whether the predicate gets the state."""
+        self.takes_state = takes_state
+        """Whether the predicate takes the state."""
 
     def __call__(self, *state: FsmState[Any]) -> bool:
-        """Return True if it holds."""
-        return bool(self.predicate(*state) if self.hands_on else self.predicate())
+        return bool(self.predicate(*state) if self.takes_state else self.predicate())
 
     @property
     def _fsmkit_title(self) -> str:
-        """What it is called in pictures and messages."""
         return self.name
 
     def __repr__(self) -> str:
         return self.name
 
     def to(self, next_state: State, do: Callable[[], object] | None = None) -> Transition:
-        """Return a transition to `next_state` when it holds; `do` is called when that is taken."""
+        """Return a transition to `next_state` when it holds; `do` is called when it is taken."""
         if do is not None:
             taking_nothing(do, f"The do of {self.name!r}")
         return ConditionalTransition(self, next_state, do)
@@ -144,7 +143,6 @@ class ConditionalTransition(Transition):
         self.name = condition.name
 
     def is_valid(self) -> bool:
-        """Return True if the condition holds."""
         machine = self.next_state.fsm.machine if hasattr(self.next_state, "fsm") else None
         state = machine.current_state if machine is not None else None
         return self.condition() if state is None else self.condition(state)
@@ -173,7 +171,9 @@ def when(predicate: Predicate, name: str = "") -> Condition:
         )
     taking_nothing(predicate, "The condition of when()")
     named = name or shown(predicate).strip("<>")
-    return Condition(predicate, named, hands_on=_hands_on(predicate))
+    function: Predicate = predicate
+    takes_state = isinstance(function, Condition) or is_condition(function)
+    return Condition(predicate, named, takes_state=takes_state)
 
 
 def all_of(*predicates: Predicate) -> Condition:
@@ -182,10 +182,7 @@ def all_of(*predicates: Predicate) -> Condition:
     >>> all_of(lambda: True, lambda: False)()
     False
     """
-    conditions = _several("all_of", predicates)
-    names = [f"({c.name})" if " or " in c.name else c.name for c in conditions]
-    name = " and ".join(names)
-    return Condition(lambda *s: all(each(*s) for each in conditions), name, hands_on=True)
+    return _joined(predicates, all, " and ", " or ")
 
 
 def any_of(*predicates: Predicate) -> Condition:
@@ -194,10 +191,7 @@ def any_of(*predicates: Predicate) -> Condition:
     >>> any_of(lambda: True, lambda: False)()
     True
     """
-    conditions = _several("any_of", predicates)
-    names = [f"({c.name})" if " and " in c.name else c.name for c in conditions]
-    name = " or ".join(names)
-    return Condition(lambda *s: any(each(*s) for each in conditions), name, hands_on=True)
+    return _joined(predicates, any, " or ", " and ")
 
 
 def not_(predicate: Predicate) -> Condition:
@@ -208,18 +202,23 @@ def not_(predicate: Predicate) -> Condition:
     """
     condition = when(predicate)
     name = f"({condition.name})" if " " in condition.name else condition.name
-    return Condition(lambda *state: not condition(*state), f"not {name}", hands_on=True)
+    return Condition(lambda *state: not condition(*state), f"not {name}", takes_state=True)
 
 
-def _hands_on(predicate: object) -> bool:
-    """Whether a predicate may take the state: one of these, or a condition of the library."""
-    return isinstance(predicate, Condition) or is_condition(predicate)
-
-
-def _several(word: str, predicates: tuple[Predicate, ...]) -> list[Condition]:
+def _joined(
+    predicates: Sequence[Predicate],
+    join: Callable[[Iterable[object]], bool],
+    word: str,
+    other_word: str,
+) -> Condition:
+    """Return a condition that joins others; names with `other_word` in them get parentheses."""
     if not predicates:
-        raise TypeError(f"{word}() must be given at least one condition, got none.")
-    return [when(predicate) for predicate in predicates]
+        raise TypeError(f"{join.__name__}_of() must be given at least one condition, got none.")
+    conditions = [when(predicate) for predicate in predicates]
+    names = (f"({c.name})" if other_word in c.name else c.name for c in conditions)
+    return Condition(
+        lambda *state: join(each(*state) for each in conditions), word.join(names), takes_state=True
+    )
 
 
 def _check_transition(transition: object) -> None:
@@ -241,8 +240,8 @@ def _check_transition(transition: object) -> None:
 class PolledFsm:
     """A machine of such states. Override `setup_states`, and end it with `setup_first_state`.
 
-    `context` is the thing whose behaviour it is; set more attributes as you like, before you call
-    `super().__init__()`. States reach them by `self.fsm`.
+    `context` is the object whose behaviour it is; set more attributes as you like before you call
+    `super().__init__()`. States reach them through `self.fsm`.
 
     >>> class Wait(State):
     ...     pass
@@ -368,11 +367,9 @@ class Poll(ObjectAction[PolledFsm]):
 
     @property
     def sends(self) -> Sequence[str]:
-        """The names of the conditions."""
         return tuple(self.transitions)
 
     def on_enter(self) -> None:
-        """Call the state's `on_enter`."""
         self.state_fields.thing.on_enter()
 
     def on_update(self) -> None:
@@ -389,7 +386,6 @@ class Poll(ObjectAction[PolledFsm]):
                 return
 
     def on_exit(self) -> None:
-        """Call the state's `on_exit`."""
         self.state_fields.thing.on_exit()
 
 
@@ -405,9 +401,8 @@ def _found_from(first: Sequence[State]) -> list[State]:
     return [*found.values()]
 
 
-def _check_free(state: object) -> None:
-    if not isinstance(state, State):
-        raise TypeError(f"A state must be a State of fsmkit.polled, got {state!r}.")
+def _check_free(state: State) -> None:
+    arguments.instance(state, "A state", State, "a State of fsmkit.polled")
     if hasattr(state, "fsm"):
         raise FsmError(f"{state.name!r} already belongs to a machine. Make a second one.")
 

@@ -1,4 +1,4 @@
-"""Sounds of any engine: how one is played, and what can be done with it while it rings.
+"""Sounds of any engine: how they are played, and controlled while they play.
 
 An engine's adapter, such as `fsmkit.engines.pygame`, registers its sounds when it is imported.
 Others are registered the same way: `play.register(TheirSound, function)`.
@@ -19,7 +19,7 @@ ADAPTERS: Final = {
     **{name: name for name in ("arcade", "panda3d", "pygame", "pyglet", "ursina")},
     "_cffi_backend": "raylib",
 }
-"""The package that a class of sounds comes from -> the adapter that knows how they are played."""
+"""The package of a class of sounds -> the adapter that can play them."""
 
 
 class Playing(Protocol):
@@ -27,7 +27,7 @@ class Playing(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has come to its end, or was stopped; a paused one is not over."""
+        """Whether it has ended or was stopped; a paused one is not over."""
         ...
 
     def stop(self) -> None:
@@ -35,49 +35,54 @@ class Playing(Protocol):
         ...
 
     def pause(self) -> None:
-        """Halt it, until `resume`."""
+        """Pause it until `resume`."""
         ...
 
     def resume(self) -> None:
-        """Go on where it was paused."""
+        """Continue where it was paused."""
         ...
 
 
-class Silence:
-    """Nothing to hear: what is over as soon as it is played."""
+@frozen(repr=False)
+class PlayingTogether:
+    """Sounds that were started together; without any it is silence, over at once."""
+
+    parts: tuple[Playing, ...]
 
     @property
     def is_over(self) -> bool:
-        """True."""
-        return True
+        return all(part.is_over for part in self.parts)
 
     def stop(self) -> None:
-        """Do nothing."""
+        """Stop them all, even if one of them fails."""
+        _stop(self.parts)
 
     def pause(self) -> None:
-        """Do nothing."""
+        for part in self.parts:
+            part.pause()
 
     def resume(self) -> None:
-        """Do nothing."""
+        for part in self.parts:
+            part.resume()
 
     def __repr__(self) -> str:
-        return "SILENCE"
+        return f"PlayingTogether(parts={self.parts!r})" if self.parts else "SILENCE"
 
 
-SILENCE: Final = Silence()
-"""What a sound comes to that cannot be heard: of a device that is missing or busy."""
+SILENCE: Final = PlayingTogether(())
+"""The result of playing a sound that cannot be heard, as its device is missing or busy."""
 
 
 @singledispatch
 def play(sound: Any, volume: float = 1.0, loop: bool = False) -> Playing:
-    """Play `sound` and return it as it is being played.
+    """Play `sound` and return its `Playing`.
 
-    `volume` is 1 for as loud as the sound itself, 0.5 for half of that. With `loop` it begins again
-    when it is over; where an engine cannot do that, it ends, and whoever wants more plays it again.
-    A list of sounds is played together, and over when all of them are. None is silence.
+    `volume` is relative: 1 is the sound's own loudness, 0.5 half of that. With `loop` it repeats;
+    if an engine cannot loop, it ends, and the caller has to play it again. A list of sounds is
+    played together, and over when all of them are. None is silence.
 
-    Anything with a `play()` can be played just so; then nothing more is known of it, and it counts
-    as over. Raises TypeError for what cannot be played, or not with this volume or in a loop: see
+    Anything with a `play()` can be played; nothing more is known of it then, and it counts as over.
+    Raises TypeError for a sound that cannot be played, or not with this volume or in a loop: see
     `check_sound`.
 
     >>> class Bell:
@@ -97,32 +102,6 @@ def _(_silence: None, volume: float = 1.0, loop: bool = False) -> Playing:  # no
     return SILENCE
 
 
-@frozen
-class Together:
-    """Sounds that were begun together."""
-
-    parts: tuple[Playing, ...]
-
-    @property
-    def is_over(self) -> bool:
-        """Whether all of them are over."""
-        return all(part.is_over for part in self.parts)
-
-    def stop(self) -> None:
-        """Stop them all, even if one of them fails."""
-        _stop(self.parts)
-
-    def pause(self) -> None:
-        """Halt them all."""
-        for part in self.parts:
-            part.pause()
-
-    def resume(self) -> None:
-        """Go on with them all."""
-        for part in self.parts:
-            part.resume()
-
-
 @play.register(list)
 @play.register(tuple)
 def _(sounds: Sequence[Any], volume: float = 1.0, loop: bool = False) -> Playing:
@@ -131,10 +110,10 @@ def _(sounds: Sequence[Any], volume: float = 1.0, loop: bool = False) -> Playing
     try:
         for sound in sounds:
             begun.append(play(sound, volume, loop))  # noqa: PERF401  # one by one, as one may fail
-    except BaseException:  # one that fails must not leave the others ringing
+    except BaseException:  # one that fails must not leave the others playing
         _stop(begun[::-1])
         raise
-    return Together(tuple(begun))
+    return PlayingTogether(tuple(begun))
 
 
 def _stop(sounds: Sequence[Playing]) -> None:
@@ -149,8 +128,8 @@ def _stop(sounds: Sequence[Playing]) -> None:
 def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -> None:
     """Raise TypeError unless `sound` can be played; `who` begins the message.
 
-    One that `is_controlled` is to be looped, stopped, or played at another volume, so it must be
-    known how: the adapter of its engine has to be imported first.
+    One that `is_controlled` is to be looped, stopped, or played at another volume, which only the
+    adapter of its engine can do: that has to be imported first.
 
     >>> check_sound("step.wav", "Play")
     Traceback (most recent call last):
@@ -164,7 +143,7 @@ def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -
         has_play = callable(getattr(sound, "play", None)) and not isinstance(sound, type)
         adapter = _adapter_of(sound)
         unknown = (
-            f"{who}: it must be known how {sound!r} is played, looped, stopped and made softer."
+            f"{who}: it must be known how {sound!r} is played, looped, stopped and made quieter."
         )
         if adapter and (is_controlled or not has_play):
             raise TypeError(f"{unknown} Import {adapter} first.")
@@ -174,13 +153,13 @@ def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -
             raise TypeError(f"{who}: sound must be {wanted}, got {sound!r}.{hint}")
         if is_controlled:
             name = type(sound).__name__
-            raise TypeError(f"{unknown} Tell by fsmkit.sound.play.register({name}, function).")
+            raise TypeError(f"{unknown} Register it: fsmkit.sound.play.register({name}, function).")
 
 
 def may_be_sound(thing: object) -> bool:
-    """Whether `thing` itself can be played, and is no function that returns a sound.
+    """Whether `thing` is a sound itself, rather than a function that returns one.
 
-    Some sounds can be called, such as every struct of C.
+    Some sounds are callable, such as every struct of C.
 
     >>> may_be_sound(lambda: "beep.wav"), may_be_sound("beep.wav")
     (False, True)
@@ -198,7 +177,7 @@ def _is_c(thing: object) -> bool:
 
 
 def _adapter_of(sound: object) -> str:
-    """The module that knows how `sound` is played; empty if there is none."""
+    """The module that can play `sound`; empty if there is none."""
     packages = (kind.__module__.partition(".")[0] for kind in type(sound).__mro__)
     names = (ADAPTERS[package] for package in packages if package in ADAPTERS)
     name = next(names, "")

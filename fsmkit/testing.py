@@ -1,4 +1,4 @@
-"""Helpers for tests of machines: a journal of what happened, a script of what to do.
+"""Helpers for tests of machines: a journal of events, scripts that drive a machine, recordings.
 
 >>> from fsmkit import Fsm
 >>> door = Fsm("Door", on_unhandled="ignore")
@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeAlias
 
 from fsmkit.core.action import FsmAction
-from fsmkit.core.checks.seconds import to_float
+from fsmkit.core.checks import arguments
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.state import FsmState
 from fsmkit.exploring import Exploration, Paths, explore, paths
-from fsmkit.recording.replay.arguments import Encode
+from fsmkit.introspection.nesting import members
 from fsmkit.recording.replay.recording import Recording
-from fsmkit.recording.replay.replaying import Build, Decode, Replay, replay
+from fsmkit.recording.replay.replayer import Build, Replay, replay
+from fsmkit.recording.value_codec import Decode, Encode
 
 __all__ = [
     "Exploration",
@@ -57,8 +58,7 @@ class Recorder:
     """
 
     def __init__(self, fsm: Fsm[Any]) -> None:
-        if not isinstance(fsm, Fsm):
-            raise TypeError(f"The machine to record must be an Fsm, got {fsm!r}.")
+        arguments.instance(fsm, "The machine to record", Fsm, "an Fsm")
         self.journal: list[str] = []
         self.path: list[str] = []
         """The names of the states that were entered or resumed, in order."""
@@ -119,7 +119,7 @@ class Recorder:
 
 
 def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
-    """Take the steps of `script` one after another and return the journal of what happened.
+    """Carry out the steps of `script` one after another and return the journal.
 
     A step is a number of seconds (`update`), an event (`send_event`), an event with its data, or a
     function without arguments. A machine that has never run is started before the first step of the
@@ -132,28 +132,24 @@ def drive(fsm: Fsm[Any], script: Iterable[Step]) -> list[str]:
     ['enter Off', 'update 1', 'event PRESS: changed', 'leave Off', 'enter On']
     """
     with Recorder(fsm) as recorder:
-        _take(script, fsm, [fsm], fsm.send_event)
+        _take(script, fsm)
     return recorder.journal
 
 
-def _take(
-    script: Iterable[Step],
-    whole: Fsm[Any] | FsmGroup,
-    machines: Iterable[Fsm[Any]],
-    send: Callable[[str, object], object],
-) -> None:
+def _take(script: Iterable[Step], machines: Fsm[Any] | FsmGroup) -> None:
+    send = machines.broadcast if isinstance(machines, FsmGroup) else machines.send_event
     for step in script:
         if callable(step):
             step()
             continue
         event, data, seconds = _parts(step)
-        for fsm in machines:
+        for fsm in members(machines):
             if not fsm.is_running and fsm.previous_state is None:
                 fsm.start()
         if event is not None:
             send(event, data)
         else:
-            whole.update(seconds)
+            machines.update(seconds)
 
 
 def _parts(step: object) -> tuple[str | None, object, float]:
@@ -163,7 +159,7 @@ def _parts(step: object) -> tuple[str | None, object, float]:
     match step:
         case (str() as event, data):
             return event, data, 0.0
-    seconds = to_float(step)
+    seconds = arguments.to_float(step)
     if seconds is None:
         raise TypeError(
             "drive: a step must be a number of seconds, an event, an event with its data or a "
@@ -172,8 +168,8 @@ def _parts(step: object) -> tuple[str | None, object, float]:
     return None, None, seconds
 
 
-recording_anew: Final = ContextVar("recording_anew", default=False)
-"""Whether `assert_replays` writes recordings anew; `pytest --fsm-update` sets it."""
+updating_recordings: Final = ContextVar("updating_recordings", default=False)
+"""Whether `assert_replays` rewrites recordings; `pytest --fsm-update` sets it."""
 
 
 def assert_replays(
@@ -186,35 +182,35 @@ def assert_replays(
 ) -> None:
     """Assert that newly built machines go exactly as in the recording at `path`.
 
-    A golden test: it holds everything that a machine does without a word about it. `path` is
-    relative to the file of the caller. `build` returns the machines. Event data that JSON cannot
-    hold needs `encode`, see `Recording`, and `decode`, which turns it back.
+    A golden test: it fixes everything that a machine does. `path` is relative to the file of the
+    caller. `build` returns the machines. Event data that JSON cannot hold needs `encode`, see
+    `Recording`, and `decode`, its inverse.
 
-    With `pytest --fsm-update` the recording is made anew, of `script` (see `drive`; a group gets
-    each event by `broadcast`) if there is one, otherwise of the calls in the old recording; look at
-    the difference before you commit it.
+    With `pytest --fsm-update` the recording is rewritten, from `script` (see `drive`; a group gets
+    each event by `broadcast`) if given, otherwise from the calls in the old recording; look at the
+    difference before you commit it.
 
     Raises AssertionError, with the first difference, FileNotFoundError if there is no recording,
-    RecordingError if the file is none.
+    RecordingError if the file is not a recording.
     """
     __tracebackhide__ = True  # pytest shows the test and the message
     caller = Path(sys._getframe(1).f_code.co_filename)
     file = caller.parent / path
-    is_made_anew = recording_anew.get()
-    if is_made_anew and script is not None:
+    is_updating = updating_recordings.get()
+    if is_updating and script is not None:
         _record(file, build, script, encode)
     elif not file.exists():
         raise FileNotFoundError(
             f"There is no recording {str(file)!r}. Make it with `fsmkit record`, or give "
             "assert_replays() a script=, and run `pytest --fsm-update`."
         )
-    elif is_made_anew and not replay(build, file, decode=decode):
+    elif is_updating and not replay(build, file, decode=decode):
         _record_again(file, build, encode, decode)
     comparison = replay(build, file, decode=decode)
     if not comparison:
         advice = (
             "It has just been recorded, so the machines do not do the same twice. Is it chance?"
-            if is_made_anew
+            if is_updating
             else "If that is what you want, run `pytest --fsm-update`."
         )
         raise AssertionError(f"{file.name}: {comparison}\n{advice}")
@@ -223,16 +219,13 @@ def assert_replays(
 def _record(file: Path, build: Build, script: Iterable[Step], encode: Encode | None) -> None:
     machines = build()
     with Recording(machines, encode=encode) as recording:
-        if isinstance(machines, FsmGroup):
-            _take(script, machines, machines, machines.broadcast)
-        else:
-            drive(machines, script)
+        _take(script, machines)
     file.parent.mkdir(parents=True, exist_ok=True)
     recording.save(file)
 
 
 def _record_again(file: Path, build: Build, encode: Encode | None, decode: Decode | None) -> None:
-    """Make the calls of a recording once more, and keep what they do now."""
+    """Repeat the calls of a recording, and record what they do now."""
     made: list[Recording] = []
 
     def built() -> Fsm[Any] | FsmGroup:

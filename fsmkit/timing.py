@@ -13,22 +13,23 @@ from typing import Any, Final, Protocol
 
 from attrs import define, field
 
-from fsmkit.core.checks.seconds import to_float, to_seconds
+from fsmkit.core.checks import arguments as arguments  # noqa: PLC0414  # for actions too
 from fsmkit.core.delayed import TIME_TOLERANCE
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.running import stop_all
+from fsmkit.core.words import notes as notes  # noqa: PLC0414  # for actions
+from fsmkit.core.words import suggestions as suggestions  # noqa: PLC0414  # for actions
 
 __all__ = ["TIME_TOLERANCE", "CountdownTimer", "FixedStep", "TimeReference", "run", "run_async"]
 
 
 def _check_name(_reference: TimeReference, _attribute: object, name: str) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"TimeReference: name must be a str, got {name!r}.")
+    arguments.instance(name, "TimeReference: name", str, "a str")
 
 
 def _check_scale(reference: TimeReference, _attribute: object, scale: float) -> None:
-    _checked_number(scale, f"TimeReference {reference.name!r}: scale", "a finite number >= 0", 0.0)
+    arguments.number(scale, f"TimeReference {reference.name!r}: scale", least=0.0)
 
 
 @define(eq=False)
@@ -76,8 +77,8 @@ class CountdownTimer:
     elapsed: float = field(default=0.0, init=False)
 
     def __attrs_post_init__(self) -> None:
-        if self.time is not None and not isinstance(self.time, TimeReference):
-            raise TypeError(f"CountdownTimer: time must be a TimeReference, got {self.time!r}.")
+        if self.time is not None:
+            arguments.instance(self.time, "CountdownTimer: time", TimeReference, "a TimeReference")
         self.duration = checked_seconds(self.duration, "The duration of a timer")
 
     def update(self, dt: float) -> None:
@@ -114,8 +115,8 @@ class CountdownTimer:
 class FixedStep:
     """A divider of frame times of any length into equal steps, for physics and reproducible runs.
 
-    At most `max_steps` are made for one frame; the time beyond is dropped, so that a long frame
-    does not make the next one longer still.
+    At most `max_steps` are made for one frame; time beyond that is dropped, so that a long frame
+    does not make the next one even longer.
 
     >>> fixed = FixedStep(0.25)
     >>> list(fixed.steps(0.6)), list(fixed.steps(0.2))
@@ -127,13 +128,8 @@ class FixedStep:
     accumulated: float = field(default=0.0, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.step = _checked_number(
-            self.step, "A fixed step", "a finite number of seconds > 0", above=0.0
-        )
-        if not isinstance(self.max_steps, int):
-            raise TypeError(f"max_steps must be a whole number >= 1, got {self.max_steps!r}.")
-        if self.max_steps < 1:
-            raise ValueError(f"max_steps must be at least 1, got {self.max_steps!r}.")
+        self.step = arguments.number(self.step, "A fixed step", above=0.0, unit=" of seconds")
+        self.max_steps = arguments.integer(self.max_steps, "max_steps", least=1)
 
     def steps(self, frame_time: float) -> Iterator[float]:
         """Return the steps due after `frame_time` more seconds, each as its length in seconds."""
@@ -150,18 +146,7 @@ class FixedStep:
 
 def checked_seconds(seconds: object, what: str) -> float:
     """Return `seconds` as a float; ValueError unless finite and >= 0, TypeError if not a number."""
-    return to_seconds(seconds, what)
-
-
-def _checked_number(
-    number: object, what: str, wanted: str, least: float = -inf, above: float = -inf
-) -> float:
-    value = to_float(number)
-    if value is None:
-        raise TypeError(f"{what} must be {wanted}, got {number!r}.")
-    if not (least <= value < inf and value > above):
-        raise ValueError(f"{what} must be {wanted}, got {number!r}.")
-    return value
+    return arguments.seconds(seconds, what)
 
 
 class Updatable(Protocol):
@@ -175,19 +160,19 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
     """Run `machine` by the clock: start it, and update it `fps` times a second for `seconds`.
 
     `seconds=None` means: until it stops, or an exception ends it. Each update gets the seconds that
-    have really passed; after a long one the loop goes on from there and does not make up for missed
-    frames. A machine that stops, or a group whose machines have all stopped, ends the loop. A final
-    state does not stop a machine: let an action of it call `state.fsm.stop()`.
+    have actually passed; after a long one the loop continues from there and does not make up for
+    missed frames. A machine that stops, or a group whose machines have all stopped, ends the loop.
+    A final state does not stop a machine: let an action in it call `state.fsm.stop()`.
 
-    *Starting.* A machine that is not running is started. Of a group, so are those that have never
-    run, and all of them if none is running.
+    *Starting.* A machine that is not running is started. In a group, machines that have never run
+    are started, and all of them if none is running.
 
-    *Stopping.* What `run` has started it stops again, so that every `on_exit` is called. A machine
-    that was running before goes on running after `seconds`, for the next `run`. But Ctrl-C, the
-    cancellation of a task, `sys.exit` or an error from an update end the run for good: then
-    every machine is stopped, whoever started it, and the exception goes on to the caller. What
-    fails while stopping is raised with it, as an ExceptionGroup; a KeyboardInterrupt and the like
-    stay themselves and have it as a note.
+    *Stopping.* Machines that `run` has started it stops again, so that every `on_exit` is called. A
+    machine that was running before keeps running after `seconds`, for the next `run`. But Ctrl-C,
+    the cancellation of a task, `sys.exit` or an error from an update end the run for good: then all
+    machines are stopped, and the exception propagates to the caller. Errors of stopping are raised
+    with it, as an ExceptionGroup; a KeyboardInterrupt and the like stay themselves and get them as
+    notes.
 
     Raises ValueError unless `fps` and `seconds` are > 0, TypeError unless they are numbers or if
     `machine` has no `update`.
@@ -206,11 +191,11 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
 
 
 async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
-    """Do the same as `run`, but sleep with asyncio, so that other tasks go on meanwhile.
+    """Do the same as `run`, but sleep with asyncio, so that other tasks run meanwhile.
 
-    It too goes on in a final state, until an action calls `state.fsm.stop()` or a task `stop`.
-    When its task is cancelled, the machines are stopped before the task ends. Tasks that an action
-    has cancelled, as `Await` does when its state is exited, have ended when this returns.
+    It too continues in a final state, until an action or a task stops the machine. When its task is
+    cancelled, the machines are stopped before the task ends. Tasks that an action has cancelled, as
+    `Await` does when its state is exited, have ended when this returns.
 
     >>> import asyncio
     >>> from fsmkit import Fsm
@@ -234,7 +219,7 @@ async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None
 
 
 def await_at_end(task: Any) -> None:
-    """Keep a task of asyncio that was cancelled alive until it has ended; `run_async` awaits it."""
+    """Keep a cancelled asyncio task alive until it has ended; `run_async` awaits it."""
     if not task.done():
         _ENDING.add(task)
         task.add_done_callback(_ENDING.discard)
@@ -245,7 +230,7 @@ _ENDING: Final[set[Any]] = set()
 
 
 class _KeptRunning:
-    """A block that starts what is not running, and stops in the end what has to be stopped.
+    """A block that starts machines, and stops at the end those that have to be stopped.
 
     No `contextmanager`: that one writes to the error of a user, which a frozen dataclass refuses.
     """
@@ -271,7 +256,7 @@ class _KeptRunning:
             stop_all(members, error)
 
     def _start(self) -> None:
-        if isinstance(self._machine, Fsm | FsmGroup):  # another starts its machine itself
+        if isinstance(self._machine, Fsm | FsmGroup):  # any other kind starts its machine itself
             for member in _members(self._machine):
                 is_new = not self._ran_before or member.previous_state is None
                 if is_new and not member.is_running:
@@ -279,7 +264,7 @@ class _KeptRunning:
 
 
 def _members(machine: Updatable) -> tuple[Fsm[Any], ...]:
-    """The machines behind `machine`: itself, those of a group, or the `machine` that it wraps."""
+    """The machines behind `machine`: itself, those of a group, or the one that it wraps."""
     if isinstance(machine, FsmGroup):
         return tuple(machine)
     inner = getattr(machine, "machine", machine)
@@ -290,11 +275,10 @@ def _frames(machine: Updatable, fps: float, seconds: float | None) -> Iterator[f
     """Return an iterator that updates once per frame and yields the seconds to sleep until then."""
     if not callable(getattr(machine, "update", None)):
         raise TypeError(f"machine must be an Fsm, or anything with update(dt), got {machine!r}.")
-    frame = 1.0 / _checked_number(fps, "fps", "a finite number of frames per second > 0", above=0.0)
+    frame = 1.0 / arguments.number(fps, "fps", above=0.0, unit=" of frames per second")
     length = inf
     if seconds is not None:
-        wanted = "a finite number > 0, or None for no end"
-        length = _checked_number(seconds, "seconds", wanted, above=0.0)
+        length = arguments.number(seconds, "seconds", above=0.0, otherwise=", or None for no end")
     return _updating(machine, frame, length)
 
 

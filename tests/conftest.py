@@ -4,7 +4,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -20,13 +20,6 @@ PATIENCE: Final = 30_000
 ROOT: Final = Path(__file__).parents[1]
 
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Leave out the search for doctests, which are in what is shipped and not in tests."""
-    collectors = yield
-    return [each for each in collectors if type(each).__name__ != "DoctestModule"]
 
 
 @pytest.fixture(autouse=True, scope="session")

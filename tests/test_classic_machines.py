@@ -274,7 +274,7 @@ def test_null_members_and_values_that_are_not_members_are_refused_everywhere() -
         lambda: system.delete_state(StateId.NULL_STATE_ID),
     ):
         with pytest.raises(
-            ValueError, match="must not be a null member, got .*: it stands for none"
+            ValueError, match="must not be a null member, got .*: it means no value"
         ):
             call()
     with pytest.raises(

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from fsmkit.cli.timed_event import TimedEvent, timed_event
+from fsmkit.cli.options import TimedEvent, timed_event
 from fsmkit.core import CORE_KIND
 from fsmkit.terminal.console import Console
 
@@ -86,6 +86,7 @@ def test_events_of_one_step_are_sent_in_the_order_of_their_times(
     assert [line.split()[4] for line in lines[2:5]] == ["EARLIER", "LATER", "LAST"]
 
 
+@pytest.mark.slow
 def test_many_steps_add_up_to_the_exact_time(folder: Path, command: Command) -> None:
     lamp = script(folder, "")
     _, lines, _ = command("run", lamp, "--seconds", "2000", "--fps", "10", "--event=PRESSED@1999.9")
@@ -806,6 +807,7 @@ def test_bars_are_made_of_what_the_encoding_has(
         assert [console.bar(share, 4) for share in (0.0, 0.001, 0.125, 0.95, 1.0)] == bars
 
 
+@pytest.mark.slow
 def test_an_encoding_without_the_characters_changes_them_and_not_the_columns(folder: Path) -> None:
     script(folder, 'def guard():\n    fsm = Fsm("Wächter")\n    fsm.add_state("A")\n    return fsm')
     run = fsmkit("run", "lamp.py:guard", "--seconds=1", environment={"PYTHONIOENCODING": "ascii"})
@@ -823,6 +825,7 @@ def test_an_encoding_without_the_characters_changes_them_and_not_the_columns(fol
 # Being cut short
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("function", ["build", "chatty", "group"])
 def test_ends_quietly_when_its_reader_has_gone(
@@ -872,6 +875,7 @@ def failing():
     assert (exit_code, errors[1]) == (1, "  BrokenPipeError: nobody listens")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such signals")
 def test_ctrl_c_ends_the_run_with_what_there_is(folder: Path) -> None:
     script(folder, "")

@@ -9,7 +9,7 @@ import pytest
 
 from fsmkit.cli import demo
 from fsmkit.cli.targets import apart
-from fsmkit.tooling.code_place import DEMO_FOLDER, is_installed, is_of_user, is_ours
+from fsmkit.introspection.code_place import DEMO_FOLDER, is_installed, is_of_user, is_ours
 
 ROOT = Path(__file__).parents[1]
 GAME = ROOT / "examples" / "night_guard"

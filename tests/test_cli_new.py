@@ -63,6 +63,7 @@ def test_nothing_is_found_in_the_machine_and_it_runs(folder: Path, command: Comm
     ]
 
 
+@pytest.mark.slow
 def test_the_character_is_named_after_the_file(folder: Path, command: Command) -> None:
     command("new", "slime.py", "--engine", "pygame")
     for file in ("slime.py", "test_slime.py", "slime_game.py"):
@@ -72,6 +73,7 @@ def test_the_character_is_named_after_the_file(folder: Path, command: Command) -
     assert python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder).endswith("s\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["transform", "fsm_state", "sprite", "a", "_cat"])
 def test_no_name_of_the_files_is_hidden_by_the_character(
     name: str, folder: Path, command: Command
@@ -81,6 +83,7 @@ def test_no_name_of_the_files_is_hidden_by_the_character(
     assert printed.splitlines()[-1].startswith("4 passed")
 
 
+@pytest.mark.slow
 def test_its_test_passes(folder: Path, command: Command) -> None:
     command("new", "night_guard.py")
     printed = python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder)
@@ -185,6 +188,7 @@ print("in", *machine.path, machine.time > 0.0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_game_of_each_engine_runs(engine: str, folder: Path, command: Command) -> None:
     if find_spec({"panda3d": "direct"}.get(engine, engine)) is None:
@@ -200,6 +204,7 @@ def written(folder: Path, command: Command) -> list[str]:
     return sorted(path.name for path in folder.glob("*.py"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(find_spec("ruff") is None, reason="ruff is not installed (the group lint)")
 def test_what_is_written_is_formatted_and_has_no_lint(folder: Path, command: Command) -> None:
     files = written(folder, command)

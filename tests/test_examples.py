@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from fsmkit.cli.targets import load
-from fsmkit.tooling.nesting import members
+from fsmkit.introspection.nesting import members
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
@@ -69,6 +69,7 @@ def marked(example: Path) -> Any:
     return pytest.param(example, marks=marks if is_crowd(example) else (), id=example.stem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", [*map(marked, EXAMPLES)])
 def test_prints_what_is_recorded_with_another_hash_seed(example: Path) -> None:
     assert transcript(example, hash_seed=1) == recording(example).read_text("utf-8")

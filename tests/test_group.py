@@ -210,6 +210,7 @@ def test_it_keeps_no_machine_alive_that_was_removed() -> None:
     assert gone() is None
 
 
+@pytest.mark.slow
 def test_ten_thousand_machines_in_one_group() -> None:
     group = FsmGroup()
     for number in range(10_000):

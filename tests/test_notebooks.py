@@ -63,7 +63,7 @@ def test_histories_recordings_and_chronicles_show_their_timeline() -> None:
 
 def test_a_picture_that_fails_leaves_the_text() -> None:
     class Odd:
-        _repr_mimebundle_ = notebook_picture("fsmkit.diagram.notebook:bundle")
+        _repr_mimebundle_ = notebook_picture("fsmkit.diagram.svg:bundle")
 
     assert shown(Odd()) == {}
     assert notebook_picture("fsmkit.nowhere:bundle")(Odd()) == {}

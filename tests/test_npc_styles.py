@@ -97,6 +97,7 @@ def test_an_npc_goes_on_after_loading_as_if_nothing_had_been(npc: str) -> None:
     assert (another.position, another.rotation) == (body.position, body.rotation)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_the_npc_goes_through_the_same_states_in_every_style(seed: int) -> None:
     track = at_random(seed, xs=(-40.0, 60.0), ys=(-40.0, 50.0))
@@ -104,6 +105,7 @@ def test_the_npc_goes_through_the_same_states_in_every_style(seed: int) -> None:
     assert classic == actions == polled
 
 
+@pytest.mark.slow
 def test_among_these_players_some_are_never_seen_and_some_often() -> None:
     tracks = [at_random(seed, (-40.0, 60.0), (-40.0, 50.0)) for seed in range(30)]
     seen = {path_of_states("npc_classic", track).count(CHASE) for track in tracks}
@@ -117,6 +119,7 @@ def test_the_enemy_goes_through_the_same_states_in_both_styles(seed: int) -> Non
     assert polled == actions
 
 
+@pytest.mark.slow
 def test_among_these_targets_some_are_never_close_and_some_often() -> None:
     tracks = [at_random(seed, (-10.0, 30.0), (0.0, 0.0)) for seed in range(30)]
     close = {path_of_states("patrol_polled", track).count("followtarget") for track in tracks}

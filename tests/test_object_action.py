@@ -13,7 +13,7 @@ from fsmkit import Fsm
 from fsmkit.classic import FsmSystem
 from fsmkit.classic import State as ClassicState
 from fsmkit.inspector.reading.details import detail_of
-from fsmkit.inspector.reading.part_reader import PartReader
+from fsmkit.inspector.reading.page_values import PartReader
 from fsmkit.polled import PolledFsm, State, Transition
 from fsmkit.recording import SnapshotError, restore, snapshot
 

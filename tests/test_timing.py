@@ -62,7 +62,7 @@ def test_the_other_parameters_are_checked_too() -> None:
         TimeReference(0.5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="CountdownTimer: time must be a TimeReference, got 0.5"):
         CountdownTimer(1.0, time=0.5)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="max_steps must be a whole number >= 1, got '8'"):
+    with pytest.raises(TypeError, match="max_steps must be an integer >= 1, got '8'"):
         FixedStep(0.1, max_steps="8")  # type: ignore[arg-type]
 
 
@@ -200,7 +200,7 @@ def test_a_step_must_be_positive(step: float) -> None:
 
 
 def test_max_steps_must_be_at_least_one() -> None:
-    with pytest.raises(ValueError, match="max_steps must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="max_steps must be an integer >= 1, got 0"):
         FixedStep(0.1, max_steps=0)
 
 

@@ -1,23 +1,23 @@
-"""Values kept as an attribute of an object or under a key of a mapping: read, write, restore."""
+"""Values of attributes and keys, colours among them: read, write, restore."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from enum import Enum
 from numbers import Real
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
-from actions.parts.colors import lacks_alpha, with_alpha, written
-from actions.parts.raw_things import KEPT_BY_TRANSFORMS, advice_for
+from actions.parts.positions import KEPT_BY_TRANSFORMS, advice_for
 from actions.parts.validators import is_flag, is_name_in, is_writable
 from fsmkit import FsmAction
-from fsmkit.space import like
+from fsmkit.space import components, is_registered, like
 
 
 class Empty(Enum):
-    """The mark of a missing attribute or key. An Enum, so that copies of a machine share it."""
+    """Marks a missing attribute or key. An Enum, so that copies of a machine share it."""
 
     NOTHING = "nothing"
 
@@ -37,10 +37,10 @@ class WriteAttribute(FsmAction):
     name: Any = field(validator=is_name_in("target"))
     restore_on_exit: bool = field(default=False, kw_only=True, validator=is_flag)
     before: Any = field(default=NOTHING, init=False)
-    """The value found on enter, if it is to be written back."""
+    """The value found on enter, if it is to be restored."""
 
     def write(self) -> None:
-        """Write the value, or begin to; call `finish()` when done."""
+        """Write the value, or start to; call `finish()` when done."""
         raise NotImplementedError
 
     def on_enter(self) -> None:
@@ -79,7 +79,7 @@ def read(target: Any, name: Any) -> Any:
 def write(target: Any, name: Any, value: Any) -> None:
     """Set an attribute, or the value of a key.
 
-    The alpha of a colour goes where the target has it, if that is not in its colour.
+    The alpha of a colour is written to the `alpha` of a target that keeps it beside its colour.
     """
     if name == "color" and takes_alpha_apart(target, value):
         *numbers, alpha = written(value)
@@ -90,23 +90,23 @@ def write(target: Any, name: Any, value: Any) -> None:
 
 
 def with_own_alpha(target: Any, color: Any) -> Any:
-    """Return `color` with the alpha that the colour of the target has, unless it has its own."""
+    """Return `color` with the alpha of the target's colour, unless it has its own."""
     now = peek(target, "color")
     return with_alpha(color, written(now)[3]) if lacks_alpha(color, now) else color
 
 
 def has_alpha_beside(target: Any) -> bool:
-    """Return True if the target has its alpha by that name, as the things of engines have."""
+    """Return True if the target has an `alpha` attribute, as sprites of engines do."""
     return isinstance(peek(target, "alpha"), Real)
 
 
 def takes_alpha_apart(target: Any, color: Any) -> bool:
-    """Return True if `color` has alpha, and the target has it beside a colour of three numbers."""
+    """Return True if `color` has alpha that the target keeps beside its colour."""
     return lacks_alpha(peek(target, "color"), color) and has_alpha_beside(target)
 
 
 def color_to_restore(before: Any, target: Any, color: Any) -> Any:
-    """Return `before`, with the alpha of the target if writing `color` changes that as well."""
+    """Return `before`, with the alpha of the target if writing `color` changes that too."""
     return with_alpha(before, peek(target, "alpha")) if takes_alpha_apart(target, color) else before
 
 
@@ -125,8 +125,77 @@ def peek(target: Any, name: Any) -> Any:
 
 
 def restore(target: Any, name: Any, before: Any) -> None:
-    """Write back what `peek` returned; if that was NOTHING, remove the key from the mapping."""
+    """Write back the result of `peek`; if that was NOTHING, remove the key from the mapping."""
     if before is not NOTHING:
         write(target, name, before)
     else:
         target.pop(name, None)
+
+
+# Colours
+
+Color: TypeAlias = Any
+"""A tuple of numbers, or the like: `(255, 0, 0)`, `(1.0, 0.0, 0.0, 0.5)`, a `pygame.Color`."""
+
+NO_NAMES: Final = (
+    "Write its numbers, as (255, 0, 0), or your engine's colour of that name, as "
+    "pygame.Color('red') or arcade.color.RED."
+)
+"""Advice for `"red"`: only an engine knows its numbers and their range."""
+
+
+def channels(color: Color) -> tuple[float, ...]:
+    """Return the numbers of a colour; TypeError for anything else, such as a name.
+
+    >>> channels((255, 0, 0))
+    (255.0, 0.0, 0.0)
+    """
+    advice = ""
+    if isinstance(color, str):
+        advice = f" {NO_NAMES}"
+    else:
+        with suppress(TypeError):
+            return components(color)
+    raise TypeError(f"A colour must be a tuple or vector of numbers, got {color!r}.{advice}")
+
+
+def written(color: Color) -> tuple[float, ...]:
+    """Return the numbers of a colour as they were written: integers stay integers."""
+    return channels(color) if is_registered(color) else tuple(color)
+
+
+def has_alpha(color: Color) -> bool:
+    return _count(color) == 4
+
+
+def lacks_alpha(color: Color, other: Color) -> bool:
+    """Return True if `color` consists of three numbers and `other` of four."""
+    return _count(color) == 3 and _count(other) == 4
+
+
+def with_alpha(color: Color, alpha: float) -> Color:
+    """Return `color` with `alpha`, unless it has one already.
+
+    >>> with_alpha([1, 2, 3], 255), with_alpha((1, 2, 3, 0), 255)
+    ([1, 2, 3, 255], (1, 2, 3, 0))
+    """
+    if _count(color) != 3:
+        return color
+    return [*color, alpha] if isinstance(color, list) else (*color, alpha)
+
+
+def advice_for_colors(start: Color, end: Color) -> str:
+    """Return advice for two colours without values between them; empty if there is none."""
+    if isinstance(start, str) or isinstance(end, str):
+        return f" {NO_NAMES}"
+    if lacks_alpha(start, end) or lacks_alpha(end, start):
+        return " For colours with alpha use SetColorByDuration, which blends it too."
+    return ""
+
+
+def _count(color: Any) -> int:
+    """The number of components of a colour; 0 for anything else."""
+    try:
+        return len(channels(color))
+    except TypeError:
+        return 0

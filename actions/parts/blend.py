@@ -1,4 +1,4 @@
-"""Blend: the base of actions that bring a value from one end to the other."""
+"""Blends: timed actions that bring one value from one end to the other."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes
-from actions.parts.functions import adapt_parameters
-from actions.parts.parameters import Param, is_computed, value_of
-from actions.parts.raw_things import advice_for
+from actions.parts import attributes
+from actions.parts.declarations import Finishes
+from actions.parts.on_transform import OnTransform
+from actions.parts.parameters import Param, adapt_parameters, is_computed, value_of
+from actions.parts.positions import advice_for
 from actions.parts.timed_action import TimedAction
+from actions.parts.validators import is_writable
 from fsmkit.space import lerp, same
 
 
@@ -28,7 +30,7 @@ class HasEnds(TimedAction):
 class Blend(HasEnds):
     """Bring one value from `start` to `end`.
 
-    A subclass overrides `read` and `write`, which know where the value is kept, and may override
+    A subclass overrides `read` and `write`, which know where the value is stored, and may override
     `between`. It arrives at exactly the end. Between equal ends it finishes on enter, at its end.
     """
 
@@ -38,25 +40,25 @@ class Blend(HasEnds):
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
         adapt_parameters(self, "start", "end")
-        self._check_ends()
+        self._check_constant_ends()
 
     @property
     def finishes(self) -> Finishes | None:
         is_constant = self.start is not None and not any(map(is_computed, (self.start, self.end)))
         return "at once" if is_constant and same(self.start, self.end) else super().finishes
 
-    def _check_ends(self) -> None:
-        """Raise TypeError or ValueError for ends that are known and cannot be gone between."""
+    def _check_constant_ends(self) -> None:
+        """Raise TypeError or ValueError for constant ends that have no values between them."""
         known = {"start": self.start, "end": self.end}
         if self.start is None:
             del known["start"]
         known = {name: end for name, end in known.items() if not is_computed(end)}
         for name, end in known.items():
-            self._check_way(name, end, end)
+            self._check_ends(name, end, end)
         if len(known) > 1:
-            self._check_way("start and end", self.start, self.end)
+            self._check_ends("start and end", self.start, self.end)
 
-    def _check_way(self, names: str, start: Any, end: Any) -> None:
+    def _check_ends(self, names: str, start: Any, end: Any) -> None:
         try:
             self.between(start, end, 0.5)
         except (TypeError, ValueError, OverflowError) as error:
@@ -68,7 +70,7 @@ class Blend(HasEnds):
 
     @property
     def writes(self) -> tuple[object, str] | None:
-        """The thing and the attribute that it writes; read by checks."""
+        """The object and the attribute that it writes; read by checks."""
         return None
 
     def read(self) -> Any:
@@ -84,14 +86,14 @@ class Blend(HasEnds):
         return lerp(start, end, share)
 
     def matched(self, start: Any, end: Any) -> tuple[Any, Any]:
-        """Return the ends of a visit as they go together; a subclass may complete them."""
+        """Return the ends of a visit in matching form; a subclass may complete them."""
         return start, end
 
     def begin(self) -> None:
         now = self.read()
         start = now if self.start is None else value_of(self.start, self)
         start, end = self.matched(start, value_of(self.end, self))
-        self._check_way("start and end", start, end)  # now rather than midway
+        self._check_ends("start and end", start, end)  # now rather than midway
         # Copies, as a vector may change in place.
         self.origin = self.between(start, end, 0.0)
         self.destination = self.between(start, end, 1.0)
@@ -99,8 +101,46 @@ class Blend(HasEnds):
             self.length = 0.0
 
     def check_remembered(self) -> None:
-        """Raise an error if it cannot go on with what it remembers."""
+        """Raise an error if what it remembers does not fit."""
         self.between(self.origin, self.destination, 0.5)
 
     def apply(self, progress: float) -> None:
         self.write(self.between(self.origin, self.destination, progress))
+
+
+class HasAttribute(Blend):
+    """A blend with the name of what it writes, which a subclass declares as a parameter."""
+
+    attribute: Any
+
+
+@define(eq=False, repr=False, slots=False)
+class AttributeBlend(HasAttribute):
+    """A blend of an attribute of `target`, or of one of its keys if it is a mapping."""
+
+    target: Any = field(validator=is_writable)
+
+    @property
+    def writes(self) -> tuple[object, str] | None:
+        return self.target, self.attribute
+
+    def read(self) -> Any:
+        return attributes.read(self.target, self.attribute)
+
+    def write(self, value: Any) -> None:
+        attributes.write(self.target, self.attribute, value)
+
+
+@define(eq=False, repr=False, slots=False)
+class TransformBlend(OnTransform, Blend):
+    """A blend of the one attribute of `transform` that it uses."""
+
+    @property
+    def writes(self) -> tuple[object, str] | None:
+        return self.transform, self.uses[0]
+
+    def read(self) -> Any:
+        return getattr(self.transform, self.space.attribute(*self.uses))
+
+    def write(self, value: Any) -> None:
+        setattr(self.transform, self.space.attribute(*self.uses), value)

@@ -1,16 +1,15 @@
-"""Composite: the base of actions that run other actions."""
+"""Composite: the base of actions that run other actions; `InTurn` runs one after another."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import inf
-from numbers import Integral
+from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Never, TypeAlias
 
 from attrs import define, field, setters
 
-from actions.parts.memory import OneOf, Seconds
-from actions.parts.parameters import ContextT
+from actions.parts.parameters import ContextT, OneOf, Seconds
 from actions.parts.validators import is_event_name
 from fsmkit import Fsm, FsmAction
 
@@ -18,9 +17,10 @@ MYPY = False
 """True to mypy alone, which knows it by this name; for a signature that the type checkers need."""
 
 AnyContext: TypeAlias = Callable[[Never], Never]
-"""A context that nobody has, so that only an action for any context fits it.
+"""A context that no machine has, so that only an action for any context fits it.
 
-It is a function as pyright tries those last: else a lambda beside such an action would get it.
+It is a function, as pyright tries those last: otherwise a lambda beside such an action would get
+it.
 """
 
 Ends: TypeAlias = Callable[[FsmAction[Any]], bool]
@@ -29,7 +29,7 @@ Ends: TypeAlias = Callable[[FsmAction[Any]], bool]
 
 @define(eq=False, repr=False, slots=False)
 class Composite(FsmAction[ContextT]):
-    """An action that runs `children`: it enters, updates and exits them, and hands them events.
+    """An action that runs `children`: it enters, updates and exits them, and passes them events.
 
     A subclass overrides `begin` ("enter the first ones") and `go_on` ("see which have finished").
     They use `begin_child` and `end_child`, so that every child that was entered is exited exactly
@@ -37,13 +37,13 @@ class Composite(FsmAction[ContextT]):
     One that enters several children stops when `may_go_on` is no longer true.
 
     `go_on` is called after each callback of a child, but never inside one: an event that a child
-    sends, and that reaches the composite meanwhile, is handed on, and who has finished is seen when
-    the outermost callback has returned. A child that is finished from outside its own callbacks is
-    noticed in the next update. Where `go_on` raises an error, the next update calls it again.
+    sends, and that reaches the composite meanwhile, is passed on, and `go_on` is called when the
+    outermost callback has returned. A child that is finished from outside its own callbacks is
+    noticed in the next update. If `go_on` raises an error, the next update calls it again.
     """
 
     seconds_left: Seconds = field(default=0.0, init=False, on_setattr=setters.NO_OP)
-    """Seconds of the present update that are left, where time is carried over; 0 between calls."""
+    """Seconds left of the present update, where time is carried over; 0 between calls."""
     running_callbacks: Annotated[int, OneOf((0,))] = field(
         default=0, init=False, on_setattr=setters.NO_OP
     )
@@ -58,9 +58,9 @@ class Composite(FsmAction[ContextT]):
         raise NotImplementedError
 
     def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:  # noqa: ARG002  # see below
-        """Return the children that are entered with it for certain, in order; read by checks.
+        """Return the children that are certainly entered with it, in order; read by checks.
 
-        `ends` tells which of them finish on enter. Unless a subclass says otherwise: none.
+        `ends` tells which of them finish on enter. None, unless a subclass overrides this.
         """
         return ()
 
@@ -93,13 +93,13 @@ class Composite(FsmAction[ContextT]):
     def end_all(self, *errors: BaseException) -> None:
         """Exit every child that was entered, in list order, even if one of them fails.
 
-        Raises what they raised after `errors`: one error itself, several as a group.
+        Raises `errors` followed by what they raised: one error itself, several as a group.
         """
         self.nested.exit_all(*errors)
 
     @property
     def is_due(self) -> bool:
-        """Whether `go_on` has something to do already: a child was finished from outside."""
+        """Whether `go_on` already has something to do: a child was finished from outside."""
         return any(child.finished for child in self.present)
 
     @property
@@ -124,7 +124,7 @@ class Composite(FsmAction[ContextT]):
             failure = error
         finally:
             self.running_callbacks = 0
-        # This action does not count as entered, so nobody else would exit its children.
+        # This action does not count as entered, so nothing else would exit its children.
         self.end_all(failure)
 
     def on_update(self) -> None:
@@ -166,7 +166,7 @@ class Composite(FsmAction[ContextT]):
         self.nested.resume_all()
 
     def _update_and_look(self, child: FsmAction[ContextT]) -> bool:
-        """Update a child, and see what follows; False if that is all."""
+        """Update a child, and see what follows; False to update no further child."""
         if self.seconds_left:  # asked first, as attrs makes it slow to set it
             self.seconds_left = 0.0
         if not child.finished:
@@ -178,16 +178,16 @@ class Composite(FsmAction[ContextT]):
         return self.may_go_on
 
     def look_at_children(self) -> None:
-        """Call `go_on`, if it may."""
+        """Call `go_on`, unless it has finished or a change is decided."""
         if self.may_go_on:
             self.go_on()
 
     def goes_further(self, taken: bool) -> bool:
-        """Whether an event is offered to the next child: as a rule, until one has taken it."""
+        """Whether an event is offered to the next child: by default, until one has taken it."""
         return not taken
 
     def follow_up(self, child: FsmAction[ContextT]) -> bool:
-        """Update a child that began within this update with what is left of it (rule 22).
+        """Update a child that began within this update with the rest of it (rule 22).
 
         True if it has finished and used some of it, so that something else may follow.
         """
@@ -200,14 +200,24 @@ class Composite(FsmAction[ContextT]):
         return child.finished and self.seconds_left < left
 
     def _listening(self) -> list[FsmAction[ContextT]]:
-        """Those present whose class overrides `on_event`: to offer one to others calls nothing."""
+        """The present children whose class overrides `on_event`; the others need no call."""
         listens = FsmAction.on_event
         return [child for child in self.present if type(child).on_event is not listens]
 
 
+def is_action(composite: Composite[Any], _field: object, action: object) -> None:
+    """Raise TypeError unless `action` is an action."""
+    if not isinstance(action, FsmAction):
+        name = type(composite).__name__
+        raise TypeError(
+            f"{name}: each action must be an instance of FsmAction, got {action!r}. "
+            "Pass actions as separate arguments."
+        )
+
+
 @define(eq=False, repr=False, slots=False, init=False)
 class ActionList(Composite[ContextT]):
-    """A composite of any number of actions, passed one after another."""
+    """A composite of any number of actions, passed as separate arguments."""
 
     actions: tuple[FsmAction[ContextT], ...]
     finish_event: str | None = field(default=None, validator=is_event_name)
@@ -229,9 +239,9 @@ class ActionList(Composite[ContextT]):
         ) -> None: ...
 
     def _accept(self, actions: tuple[FsmAction[ContextT], ...], **parameters: Any) -> None:
-        """Check the actions and set the parameters: what `__init__` of a subclass does."""
+        """Check the actions and set the parameters, as the `__init__` of every subclass does."""
         for action in actions:
-            checked_action(self, action)
+            is_action(self, None, action)
         self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
             actions, **parameters
         )
@@ -241,28 +251,103 @@ class ActionList(Composite[ContextT]):
         return self.actions
 
 
+@define(eq=False, repr=False, slots=False)
+class OfOne(Composite[ContextT]):
+    """A composite of one action."""
+
+    action: FsmAction[ContextT] = field(validator=is_action)
+
+    @property
+    def children(self) -> Sequence[FsmAction[ContextT]]:
+        return (self.action,)
+
+    def entered_first(self, ends: Ends) -> Sequence[FsmAction[ContextT]]:  # noqa: ARG002  # it is one
+        return self.children if self.action.enabled else ()
+
+
+@define(eq=False, repr=False, slots=False)
+class InTurn(Composite[ContextT]):
+    """A composite with at most one child entered: when that finishes, it exits it, enters the next.
+
+    A subclass overrides `begin_next` and `is_over`. It finishes when it is over.
+    """
+
+    def begin_next(self) -> None:
+        """Enter the next child that takes part, if there is one."""
+        raise NotImplementedError
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no child is left."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        self.begin_next()
+        self.look_at_children()
+
+    @property
+    def is_due(self) -> bool:
+        return self.is_over or self._has_finished_child()
+
+    def go_on(self) -> None:
+        if self._has_finished_child():
+            with attempts(self) as attempt:
+                while self._has_finished_child():
+                    with self.nested.moment(self.seconds_left):
+                        attempt(self.end_child, self.present[0])
+                        self.begin_next()
+                    for child in self.present:
+                        self.follow_up(child)
+        if self.is_over:
+            self.finish(self.seconds_left)
+
+    def _has_finished_child(self) -> bool:
+        return bool(self.present) and self.present[0].finished and self.may_go_on
+
+
+class attempts:  # noqa: N801  # reads as a verb in `with`, as contextlib.suppress does
+    """A block in which every step is taken, even if steps before it raise errors.
+
+    The errors are raised at the end: one error itself, several as a group. An error of the block
+    itself ends it and comes last. (No `contextmanager`: that one writes to the error, which a
+    frozen dataclass refuses.)
+
+    >>> with attempts("Cook") as attempt:
+    ...     attempt(float, "two")
+    ...     attempt(print, "goes on")
+    Traceback (most recent call last):
+    ...
+    ValueError: could not convert string to float: 'two'
+    """
+
+    def __init__(self, owner: object) -> None:
+        self._owner = owner
+        self._errors: list[BaseException] = []
+
+    def __enter__(self) -> Callable[..., None]:
+        return self._attempt
+
+    def __exit__(
+        self, _kind: object, error: BaseException | None, _traceback: TracebackType | None
+    ) -> None:
+        if error is not None and not self._errors:
+            return  # it propagates by itself
+        errors = self._errors if error is None else [*self._errors, error]
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            name = type(self._owner).__name__
+            raise BaseExceptionGroup(f"{name}: several steps failed", errors)
+
+    def _attempt(self, step: Callable[..., object], *arguments: object) -> None:
+        try:
+            step(*arguments)
+        except BaseException as error:
+            self._errors.append(error)
+
+
 def until_first(actions: Sequence[FsmAction[Any]], wanted: Ends) -> Sequence[FsmAction[Any]]:
-    """Return the enabled actions up to the first one that is `wanted`, and that one."""
+    """Return the enabled actions up to and including the first one that is `wanted`."""
     enabled = [action for action in actions if action.enabled]
     count = next((i for i, action in enumerate(enabled, 1) if wanted(action)), len(enabled))
     return enabled[:count]
-
-
-def checked_action(composite: Composite[Any], action: object) -> None:
-    """Raise TypeError unless `action` is an action."""
-    if not isinstance(action, FsmAction):
-        name = type(composite).__name__
-        raise TypeError(
-            f"{name}: each action must be an instance of FsmAction, got {action!r}. "
-            "Pass actions one after another."
-        )
-
-
-def checked_count(what: str, count: object, most: int | None = None) -> None:
-    """Raise TypeError unless `count` is a whole number, ValueError unless from 1 to `most`."""
-    bounds = ">= 1" if most is None else f"from 1 to {most}"
-    message = f"{what} must be a whole number {bounds}, got {count!r}."
-    if not isinstance(count, Integral) or isinstance(count, bool):
-        raise TypeError(message)
-    if int(count) < 1 or (most is not None and int(count) > most):
-        raise ValueError(message)

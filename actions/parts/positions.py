@@ -1,18 +1,17 @@
-"""Positions: of a target of any kind, of a thing and its target, and partway between two."""
+"""Positions of things and targets of any kind, and advice for engine objects that have none."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from actions.parts.parameters import is_computed
-from actions.parts.raw_things import check_no_raw_thing
 from fsmkit.space import Position, Space, components, difference, like, shifted
 
 
 def position_of(target: Any, space: Space) -> Position:
     """Return the position of `target`, a position or anything that has one, in `space`.
 
-    TypeError for a thing of a game engine that has none; see `raw_things`.
+    TypeError for an object of a game engine that has none; see `advice_for`.
 
     >>> position_of((1.0, 2.0), Space.WORLD)
     (1.0, 2.0)
@@ -24,7 +23,7 @@ def position_of(target: Any, space: Space) -> Position:
 
 
 def may_move(target: Any, space: Space) -> bool:
-    """Return True unless `target` is a position, which stays where it is.
+    """Return True unless `target` is a fixed position.
 
     >>> may_move((1.0, 2.0), Space.WORLD), may_move(lambda: (1.0, 2.0), Space.WORLD)
     (False, True)
@@ -33,7 +32,7 @@ def may_move(target: Any, space: Space) -> bool:
 
 
 def ends_of(thing: Any, target: Any, space: Space) -> tuple[Position, Position]:
-    """Return where a thing and its target are, both in the type and precision of the thing.
+    """Return the positions of a thing and its target, in the type and precision of the thing.
 
     In another precision it would never be exactly at its target.
 
@@ -51,3 +50,43 @@ def partway(here: Position, there: Position, share: float) -> Position:
     (2.0, 1.0)
     """
     return shifted(here, difference(here, there), share)
+
+
+# Objects of engines
+
+_ADVICE: Final = (
+    (("topleft", "inflate"), "Give its center, or make a SpriteTransform of its sprite."),
+    (("rect",), "Make a SpriteTransform of it, as in fsmkit.engines.pygame, and give that."),
+    (("each_arbiter",), "Make a BodyTransform of it, as in fsmkit.engines.pymunk, and give that."),
+    (("getPos",), "Make a NodeTransform of it, as in fsmkit.engines.panda3d, and give that."),
+)
+"""Attributes by which engine objects are recognised without importing the engine, and advice."""
+
+KEPT_BY_TRANSFORMS: Final = ("position", "rotation", "scale", "color", "alpha")
+
+
+def advice_for(thing: Any) -> str:
+    """Return advice for an object of an engine that no action can use as it is; empty for others.
+
+    >>> from types import SimpleNamespace
+    >>> advice_for(SimpleNamespace(rect=(0, 0, 32, 32)))
+    ' Make a SpriteTransform of it, as in fsmkit.engines.pygame, and give that.'
+    """
+    for names, advice in _ADVICE:
+        if all(has_attribute(thing, name) for name in names):
+            return f" {advice}"
+    return ""
+
+
+def check_no_raw_thing(target: Any, what: str, space: Space) -> None:
+    """Raise TypeError, by the name `what`, for a target whose position only its engine knows."""
+    if not has_attribute(target, space.attribute("position")) and (advice := advice_for(target)):
+        raise TypeError(f"{what} must be a position or have one, got {target!r}.{advice}")
+
+
+def has_attribute(thing: Any, name: str) -> bool:
+    """Return True if a thing has an attribute, or its class declares it."""
+    try:
+        return hasattr(thing, name) or hasattr(type(thing), name)
+    except Exception:  # it has the attribute, though it has no value yet
+        return True

@@ -1,4 +1,8 @@
-"""TimedAction: the base of actions that take a certain time."""
+"""The bases of actions that take time: `TimedAction` and `AfterDelay`.
+
+`TimedAction` owns the elapsed time and calls `apply` with the progress. `AfterDelay` does one
+thing, at once or after a delay.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,39 @@ from typing import Any
 
 from attrs import define, field
 
-from actions.parts.finishing import Finishes, finishes_after
-from actions.parts.functions import adapt_parameters
-from actions.parts.memory import Seconds
-from actions.parts.parameters import Param, value_of
-from actions.parts.validators import is_callable, is_event_name, is_time_reference
-from actions.parts.waiting import percent_of
+from actions.parts.declarations import Finishes, finishes_after, percent_of, so_far
+from actions.parts.parameters import ContextT, Param, Seconds, adapt_parameters
+from actions.parts.validators import (
+    is_callable,
+    is_event_name,
+    is_seconds,
+    is_time_reference,
+    seconds_of,
+)
 from fsmkit import FsmAction, TimeReference
-from fsmkit.timing import TIME_TOLERANCE, checked_seconds
+from fsmkit.timing import TIME_TOLERANCE
 
 Easing = Callable[[float], float]
-"""Maps the share of the time that has passed to a share of the way, 0 to 0 and 1 to 1."""
+"""Maps the elapsed share of the time to a share of the way, 0 to 0 and 1 to 1."""
+
+
+@define(eq=False, repr=False, slots=False)
+class Lasting(FsmAction[ContextT]):
+    """An action that measures how many seconds of `time` have elapsed, out of `length`."""
+
+    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
+    elapsed: Seconds = field(default=0.0, init=False)
+    length: Seconds = field(default=0.0, init=False)
+    """The seconds of this visit, as evaluated on enter."""
+
+    @property
+    def waits_for(self) -> str:
+        return so_far(self.elapsed, self.length, self.time)
+
+    @property
+    def time_left(self) -> float:
+        """The seconds of the machine's own time until the whole length has elapsed."""
+        return seconds_to(self.length - self.elapsed, self.time)
 
 
 class HasDuration(FsmAction):
@@ -29,27 +55,23 @@ class HasDuration(FsmAction):
 
 
 @define(eq=False, repr=False, slots=False)
-class TimedAction(HasDuration):
+class TimedAction(HasDuration, Lasting):
     """The base of actions that take `duration` seconds.
 
-    A subclass declares `duration` among its parameters and overrides `begin` ("look where things
-    are") and `apply` ("this much is done"). `apply` is called with 0 on enter, with rising shares
-    in between, and in the end with exactly 1, however long the last update was. A duration of zero
-    finishes on enter. Raises ValueError or TypeError for an invalid duration: for a constant at
-    once, for the value of a function on enter.
+    A subclass declares `duration` among its parameters and overrides `begin` ("read the starting
+    point") and `apply` ("apply this much progress"). `apply` is called with 0 on enter, with rising
+    progress in between, and finally with exactly 1, however long the last update was. A duration of
+    zero finishes on enter. Raises ValueError or TypeError for an invalid duration: for a constant
+    at once, for the value of a function on enter.
     """
 
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     easing: Easing | None = field(default=None, kw_only=True, validator=is_callable)
-    time: TimeReference | None = field(default=None, kw_only=True, validator=is_time_reference)
-    elapsed: Seconds = field(default=0.0, init=False)
-    length: Seconds = field(default=0.0, init=False)
-    """The duration of this visit in seconds, as evaluated on enter."""
 
     def __attrs_post_init__(self) -> None:
         adapt_parameters(self, "duration")
         if not callable(self.duration):
-            self._checked(self.duration)
+            seconds_of(self, "duration")
 
     @property
     def finishes(self) -> Finishes | None:
@@ -63,21 +85,21 @@ class TimedAction(HasDuration):
     def next_due(self) -> float:
         if type(self).apply is not TimedAction.apply:
             return 0.0  # something changes all the time
-        return seconds_to(self.length - self.elapsed, self.time)
+        return self.time_left
 
     @property
     def _ends_in_(self) -> float:
-        return seconds_to(self.length - self.elapsed, self.time)
+        return self.time_left
 
     def begin(self) -> None:
-        """Look where things are. May set `length` to 0 if there is nothing to do."""
+        """Read the starting point. May set `length` to 0 if there is nothing to do."""
 
     def apply(self, progress: float) -> None:
-        """Bring things to where they belong at `progress`, from 0 to 1."""
+        """Put things where they belong at `progress`, from 0 to 1."""
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
-        self.length = self._checked(value_of(self.duration, self))
+        self.length = seconds_of(self, "duration")
         self.begin()
         if self.length > 0.0:
             self.apply(0.0)
@@ -94,11 +116,8 @@ class TimedAction(HasDuration):
 
     @property
     def progress(self) -> float:
-        """The share of the time that has passed, from 0 to 1."""
+        """The elapsed share of the time, from 0 to 1."""
         return min(1.0, self.elapsed / self.length) if self.length > 0.0 else 1.0
-
-    def _checked(self, duration: float) -> float:
-        return checked_seconds(duration, f"The duration of {type(self).__name__}")
 
     def _complete(self) -> None:
         over = self.elapsed - self.length
@@ -107,15 +126,58 @@ class TimedAction(HasDuration):
         self.finish(unused_of(over, self.time))
 
 
-def unused_of(seconds: float, time: TimeReference | None) -> float:
-    """Return how much of the machine's own time `seconds` by `time` are, for `finish`."""
-    if seconds <= 0.0 or time is None:
-        return max(0.0, seconds)
-    return seconds / time.scale if time.scale > 0.0 else 0.0
+@define(eq=False, repr=False, slots=False)
+class AfterDelay(Lasting):
+    """Do one thing, after `delay` seconds in the state, then finish.
+
+    A subclass overrides `act`. Without a delay it is called on enter; if the state is exited first,
+    it is not called at all. Raises ValueError for an invalid delay: for a constant at once, for the
+    value of a function on enter.
+    """
+
+    delay: Param[float] = field(default=0.0, kw_only=True, validator=is_seconds)
+
+    @property
+    def finishes(self) -> Finishes | None:
+        return finishes_after(self.delay)
+
+    @property
+    def next_due(self) -> float:
+        return self.time_left
+
+    def act(self, unused: float) -> None:
+        """Do the one thing; `unused` seconds of this update came after the delay."""
+        raise NotImplementedError
+
+    def on_enter(self) -> None:
+        self.elapsed = 0.0
+        self.length = seconds_of(self, "delay")
+        if self.length == 0.0:
+            self._act_and_finish(0.0)
+
+    def on_update(self) -> None:
+        self.elapsed += elapsed_in(self, self.time)
+        if self.elapsed >= self.length - TIME_TOLERANCE:
+            over = self.elapsed - self.length
+            self.elapsed = self.length
+            self._act_and_finish(unused_of(over, self.time))
+
+    def _act_and_finish(self, unused: float) -> None:
+        self.act(unused)
+        self.finish(unused)
+
+
+# Between the machine's own time and that of a time reference
+
+
+def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:
+    """Return the seconds of the current update by `time`, or by the machine's own time if None."""
+    dt = action.fsm.delta_time
+    return dt if time is None else time.scaled(dt)
 
 
 def seconds_to(seconds: float, time: TimeReference | None) -> float:
-    """Return how much of the machine's own time `seconds` by `time` will take as things stand.
+    """Return how much of the machine's own time `seconds` by `time` will take at its current pace.
 
     What is due now is due at any pace, also while that time is paused.
     """
@@ -125,7 +187,8 @@ def seconds_to(seconds: float, time: TimeReference | None) -> float:
     return seconds / pace if pace > 0.0 else inf
 
 
-def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:
-    """Return the seconds of the current update by `time`, or by the machine's own time if None."""
-    dt = action.fsm.delta_time
-    return dt if time is None else time.scaled(dt)
+def unused_of(seconds: float, time: TimeReference | None) -> float:
+    """Return how much of the machine's own time `seconds` by `time` are, for `finish`."""
+    if seconds <= 0.0 or time is None:
+        return max(0.0, seconds)
+    return seconds / time.scale if time.scale > 0.0 else 0.0

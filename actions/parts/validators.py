@@ -1,4 +1,4 @@
-"""Checks of what an action is given: validators of its fields, and of numbers."""
+"""Validators of the fields of actions, and checks of values that functions return on enter."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from inspect import iscoroutinefunction, isgeneratorfunction
 from math import inf, isfinite
 from numbers import Integral, Real
+from types import UnionType
 from typing import Any, Final
 
 from attrs import Attribute
 
-from actions.parts.parameters import is_computed
-from actions.parts.raw_things import advice_for, check_no_raw_thing, has_attribute
-from fsmkit import ERROR, FINISHED, TimeReference
+from actions.parts.parameters import is_computed, is_parameter, value_of
+from actions.parts.positions import advice_for, check_no_raw_thing, has_attribute
+from fsmkit import ERROR, FINISHED, FsmAction, TimeReference
 from fsmkit.space import Space, components
+from fsmkit.timing import arguments
 
 
 def is_callable(action: object, field: Attribute[Any], value: object) -> None:
@@ -26,16 +28,21 @@ def is_callable(action: object, field: Attribute[Any], value: object) -> None:
         raise TypeError(_message(action, field, "a plain function", value))
 
 
-def is_space(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError unless `value` is a Space."""
-    if not isinstance(value, Space):
-        raise TypeError(_message(action, field, "Space.WORLD or Space.SELF", value))
+def is_instance(
+    kind: type | UnionType, wanted: str
+) -> Callable[[object, Attribute[Any], object], None]:
+    """Return a validator: TypeError unless the value is an instance of `kind`."""
+
+    def validate(action: object, field: Attribute[Any], value: object) -> None:
+        if not isinstance(value, kind):
+            raise TypeError(_message(action, field, wanted, value))
+
+    return validate
 
 
-def is_time_reference(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError unless `value` is a TimeReference or None."""
-    if value is not None and not isinstance(value, TimeReference):
-        raise TypeError(_message(action, field, "a TimeReference", value))
+is_space: Final = is_instance(Space, "Space.WORLD or Space.SELF")
+is_text: Final = is_instance(str, "a text")
+is_time_reference: Final = is_instance(TimeReference | None, "a TimeReference")
 
 
 def is_event_name(action: object, field: Attribute[Any], value: object) -> None:
@@ -69,7 +76,7 @@ def are_event_names(action: object, field: Attribute[Any], value: tuple[object, 
 
 
 def are_own_events(action: object, field: Attribute[Any], value: tuple[object, ...]) -> None:
-    """The same for events that a user may send."""
+    """Raise TypeError or ValueError unless `value` are one or more events that a user may send."""
     are_event_names(action, field, value)
     for event in value:
         is_own_event(action, field, event)
@@ -77,14 +84,7 @@ def are_own_events(action: object, field: Attribute[Any], value: tuple[object, .
 
 def is_flag(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError unless `value` is a bool."""
-    if not isinstance(value, bool):
-        raise TypeError(_message(action, field, "True or False", value))
-
-
-def is_text(action: object, field: Attribute[Any], value: object) -> None:
-    """Raise TypeError unless `value` is a str."""
-    if not isinstance(value, str):
-        raise TypeError(_message(action, field, "a text", value))
+    arguments.flag(value, f"{type(action).__name__}: {field.alias}")
 
 
 def is_number(action: object, field: Attribute[Any], value: object) -> None:
@@ -93,8 +93,33 @@ def is_number(action: object, field: Attribute[Any], value: object) -> None:
         raise TypeError(_message(action, field, "a number", value))
 
 
+def is_amount(unit: str = "", *, computed: bool = True) -> Callable[..., None]:
+    """Return a validator: the value must be a finite number >= 0 or, if `computed`, a function.
+
+    What the function returns is checked on enter, by `amount_of`. `unit` is for the message.
+    """
+
+    def validate(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:
+        if computed and is_computed(value):
+            is_parameter(action, field, value)
+        else:
+            checked_amount(value, f"{type(action).__name__}: {field.alias}", unit)
+
+    return validate
+
+
+def is_seconds(action: FsmAction[Any], field: Attribute[Any], value: Any) -> None:
+    """Raise TypeError or ValueError unless `value` is finite and >= 0, or a function.
+
+    What the function returns is checked on enter, by `seconds_of`.
+    """
+    is_parameter(action, field, value)
+    if not callable(value):
+        seconds_of(action, field.name)
+
+
 def is_finite(action: object, field: Attribute[Any], value: Any) -> None:
-    """The same, and ValueError unless the number is finite."""
+    """Raise TypeError unless `value` is a number or a function, ValueError unless finite."""
     is_number(action, field, value)
     if not callable(value) and not isfinite(value):
         raise ValueError(_message(action, field, "finite", value))
@@ -104,17 +129,22 @@ def is_position(action: object, field: Attribute[Any], value: Any) -> None:
     """Raise TypeError or ValueError unless `value` has finite components, or is a function."""
     if is_computed(value):
         return
+    _check_numbers(value, f"{type(action).__name__}: {field.alias}", advice_for(value))
+
+
+def _check_numbers(value: Any, what: str, advice: str) -> None:
     try:
         numbers = _numbers_of(value)
     except TypeError:
-        message = _message(action, field, "a tuple or vector of numbers", value)
-        raise TypeError(f"{message}{advice_for(value)}") from None
+        raise TypeError(
+            f"{what} must be a tuple or vector of numbers, got {arguments.shown(value)}.{advice}"
+        ) from None
     if not all(map(isfinite, numbers)):
-        raise ValueError(_message(action, field, "finite", value))
+        raise ValueError(f"{what} must be finite, got {arguments.shown(value)}.")
 
 
 def _numbers_of(position: Any) -> tuple[float, ...]:
-    """Return the numbers of a position; TypeError for what only happens to consist of some."""
+    """Return the numbers of a position; TypeError for values that merely contain numbers."""
     if isinstance(position, str | bytes | bytearray | Set | Mapping):
         raise TypeError(position)
     numbers = components(position)
@@ -129,21 +159,14 @@ def is_target(action: Any, field: Attribute[Any], value: object) -> None:
 
 
 def check_target(action: object, name: str, value: object) -> None:
-    """The same for what is not a field of its own."""
+    """Do as `is_target` for a value that is not a field of its own."""
     attribute = _spelt(action, "position")
     if is_computed(value) or has_attribute(value, attribute):
         return
     what = f"{type(action).__name__}: {name}"
     check_no_raw_thing(value, what, _space_of(action))
-    try:
-        numbers = _numbers_of(value)
-    except TypeError:
-        raise TypeError(
-            f"{what} must be a tuple or vector of numbers, got {value!r}. "
-            f"A function, or something with a {attribute}, will do as well."
-        ) from None
-    if not all(map(isfinite, numbers)):
-        raise ValueError(f"{what} must be finite, got {value!r}.")
+    advice = f" A function, or something with a {attribute}, is allowed as well."
+    _check_numbers(value, what, advice)
 
 
 def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
@@ -155,7 +178,7 @@ def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:
             is_class = isinstance(value, type) and hasattr(getattr(value, wanted, None), "__get__")
             if is_class or not has_attribute(value, wanted):
                 message = _message(action, field, f"something with a {wanted}", value)
-                advice = " Make one of that class." if is_class else advice_for(value)
+                advice = " Make an instance of it." if is_class else advice_for(value)
                 raise TypeError(f"{message}{advice}")
 
     return validate
@@ -185,7 +208,7 @@ def is_writable(action: object, field: Attribute[Any], value: object) -> None:
 _BARE: Final[frozenset[type]] = frozenset(
     (type(None), bool, int, float, complex, str, bytes, tuple, list, set, frozenset, object)
 )
-"""Classes whose objects can have no attributes of their own."""
+"""Classes whose instances cannot have attributes of their own."""
 
 
 def is_name_in(target: str) -> Callable[[Any, Attribute[Any], object], None]:
@@ -263,37 +286,40 @@ def is_axis(action: object, field: Attribute[Any], value: object) -> None:
 
 
 def _spelt(action: Any, name: str) -> str:
-    """The name of an attribute in the space of the action."""
     return _space_of(action).attribute(name)
 
 
 def _space_of(action: Any) -> Space:
-    """The space of the action; the world's if it has none, or is being given a wrong one."""
+    """The space of the action; the world's if it has none or an invalid one."""
     space = getattr(action, "space", Space.WORLD)
     return space if isinstance(space, Space) else Space.WORLD
 
 
 def _message(action: object, field: Attribute[Any], wanted: str, value: object) -> str:
-    return f"{type(action).__name__}: {field.alias} must be {wanted}, got {value!r}."
+    what = f"{type(action).__name__}: {field.alias}"
+    return f"{what} must be {wanted}, got {arguments.shown(value)}."
 
 
 def checked_amount(amount: float, what: str, unit: str = "") -> float:
-    """Return `amount`; raise ValueError unless finite and not negative, TypeError for no number."""
-    of = f" ({unit})" if unit else ""
-    if not isinstance(amount, Real):
-        raise TypeError(f"{what} must be a number{of}, got {amount!r}.")
-    try:
-        number = float(amount)
-    except OverflowError:  # a whole number of hundreds of digits
-        number = inf
-    if not 0.0 <= number < inf:
-        raise ValueError(f"{what} must be a finite number >= 0{of}, got {amount!r}.")
-    return amount
+    """Return `amount` as a float: a finite number >= 0 (ValueError, TypeError)."""
+    if type(amount) is float and 0.0 <= amount < inf:
+        return amount
+    return arguments.number(amount, what, least=0.0, otherwise=f" ({unit})" if unit else "")
 
 
-def checked_speed(speed: float, who: str, unit: str = "units per second") -> float:
-    """Return `speed`; raise ValueError unless it is finite and not negative."""
-    return checked_amount(speed, f"{who}: speed", unit)
+def amount_of(action: FsmAction[Any], name: str, unit: str = "") -> float:
+    """Return the current value of the parameter `name` as a float, checked as `is_amount` does."""
+    return checked_amount(
+        value_of(getattr(action, name), action), f"{type(action).__name__}: {name}", unit
+    )
+
+
+def seconds_of(action: FsmAction[Any], name: str) -> float:
+    """Return the current value of the parameter `name` in seconds, checked as `is_seconds` does."""
+    seconds = value_of(getattr(action, name), action)
+    if type(seconds) is float and 0.0 <= seconds < inf:
+        return seconds
+    return arguments.seconds(seconds, f"The {name} of {type(action).__name__}")
 
 
 def check_field(field: object, what: str) -> None:

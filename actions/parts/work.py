@@ -1,50 +1,34 @@
-"""Work: the base of actions whose work is done elsewhere, by a task or a thread."""
+"""Work: the base of actions whose work is done by a task or a thread."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from attrs import define, field
 
-from actions.parts.memory import Count
-from actions.parts.parameters import ContextT
+from actions.parts.parameters import ContextT, Count
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction, FsmError
+from fsmkit.timing import notes
+
+if TYPE_CHECKING:
+    import asyncio
+    import concurrent.futures
 
 
-class Handle(Protocol):
-    """What a piece of work is known by: a task of asyncio, or a future of an executor."""
-
-    def cancelled(self) -> bool:
-        """Whether it was cancelled."""
-        ...
-
-    def exception(self) -> BaseException | None:
-        """What it raised."""
-        ...
-
-    def result(self) -> object:
-        """What it returned."""
-        ...
-
-    def cancel(self, /) -> bool:
-        """Have it end, if that is still possible."""
-        ...
+Handle: TypeAlias = "asyncio.Future[Any] | concurrent.futures.Future[Any]"
+"""The handle of a piece of work."""
 
 
+@define(eq=False)
 class Piece:
-    """A piece of work that is under way."""
-
-    __slots__ = ("handle", "is_dropped", "number")
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.handle: Any = None
-        self.is_dropped = False
-        """Whether nobody waits for it any more."""
+    number: int
+    handle: Any = None
+    is_dropped: bool = False
+    """Whether its result is no longer wanted."""
 
 
 class HasFunction(FsmAction[ContextT]):
@@ -55,22 +39,22 @@ class HasFunction(FsmAction[ContextT]):
 
 @define(eq=False, repr=False, slots=False)
 class Work(HasFunction[ContextT]):
-    """Have work done elsewhere, from entering the state on; finish with its result.
+    """Start work in a task or thread on enter; finish with its result.
 
     A subclass overrides `begin`. The result enters the machine at the beginning of an update, and
-    takes effect in `on_update`: it goes with the `finish_event`, and with `FINISHED`, as data; what
-    the work has raised is raised there. A copy of the machine, and one that is restored from a
-    snapshot, begins work that was under way anew, in its first update.
+    takes effect in `on_update`: it becomes the data of `finish_event` and `FINISHED`; an error of
+    the work is raised there. A copy of the machine, and one restored from a snapshot, restarts work
+    that was in progress, in its first update.
     """
 
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     number: Count = field(default=0, init=False)
-    """How often work was begun; a result of another number is dropped."""
+    """How often work was started; a result with another number is dropped."""
     is_waiting: bool = field(default=False, init=False)
     arrived: tuple[object, BaseException | None] | None = field(default=None, init=False)
     """The result, or the error, that the next `on_update` acts on."""
     result: object = field(default=None, init=False)
-    """What the work came to, once it has; until it is begun again."""
+    """The result of the work once it has arrived, until the work is started again."""
 
     @property
     def waits_for(self) -> str:
@@ -80,15 +64,15 @@ class Work(HasFunction[ContextT]):
 
     @property
     def next_due(self) -> float:
-        """Inf while the work is under way: its result is posted when it comes."""
-        return inf if self.arrived is None and self._is_under_way() else 0.0
+        """Inf while the work is in progress: its result is posted when it arrives."""
+        return inf if self.arrived is None and self._is_in_progress() else 0.0
 
-    def begin(self, tell: Callable[[Handle], None]) -> Handle:
-        """Begin the work; have `tell` called with the same handle when it is over."""
+    def begin(self, report: Callable[[Handle], None]) -> Handle:
+        """Start the work; `report` must be called with the same handle when it is over."""
         raise NotImplementedError
 
     def cancel(self, handle: Handle) -> None:
-        """Have work end that nobody waits for any more."""
+        """Cancel work whose result is no longer wanted."""
         handle.cancel()
 
     def on_enter(self) -> None:
@@ -106,7 +90,7 @@ class Work(HasFunction[ContextT]):
                 raise error
             self.result = result
             self.finish(data=result)
-        elif self.is_waiting and not self._is_under_way():
+        elif self.is_waiting and not self._is_in_progress():
             self._drop()
             self._begin()
 
@@ -119,14 +103,14 @@ class Work(HasFunction[ContextT]):
         if self.is_waiting and number == self.number:
             self.arrived = data, error
 
-    def _is_under_way(self) -> bool:
+    def _is_in_progress(self) -> bool:
         piece = _PIECES.get(self)
         return piece is not None and piece.number == self.number
 
     def _begin(self) -> None:
         fsm, piece = self.fsm, Piece(self.number)
 
-        def tell(handle: Handle) -> None:
+        def report(handle: Handle) -> None:
             piece.handle = None  # it holds this function, and so the action
             error = handle.exception() if not handle.cancelled() else _cancelled(place)
             if piece.is_dropped:
@@ -136,7 +120,7 @@ class Work(HasFunction[ContextT]):
                 fsm.post_result(self, piece.number, data, error)
 
         place = f"{self.state}, {type(self).__name__}"
-        piece.handle = fsm.begin_work(lambda: self.begin(tell))
+        piece.handle = fsm.begin_work(lambda: self.begin(report))
         _PIECES[self] = piece
 
     def _drop(self) -> None:
@@ -148,26 +132,20 @@ class Work(HasFunction[ContextT]):
 
 
 def _cancelled(place: str) -> FsmError:
-    return FsmError(
-        f"{place}: its work was cancelled by somebody else. Leave the state to cancel it."
-    )
+    return FsmError(f"{place}: its work was cancelled from outside. Exit the state to cancel it.")
 
 
 def _log_error(place: str, error: BaseException | None) -> None:
-    """Log what dropped work has raised: there is no machine to raise it."""
+    """Log an error of dropped work: no machine can raise it."""
     if error is not None:
         import logging  # here, because most programs never need it and it is slow to import
 
         logging.getLogger("fsmkit.actions").error(
-            "%s: the work failed after the state had been left",
+            "%s: the work failed after the state was exited",
             place,
-            exc_info=(type(error), error, _TRACEBACK.__get__(error)),
+            exc_info=(type(error), error, notes.traceback_of(error)),
         )
 
 
-_TRACEBACK: Final[Any] = BaseException.__traceback__
-"""What Python keeps; `error.__traceback__` may be what the class of a user makes of it."""
-
-
 _PIECES: Final[WeakKeyDictionary[Work[Any], Piece]] = WeakKeyDictionary()
-"""The work that is under way. Not a part of the actions: it is neither copied nor saved."""
+"""The work in progress. Not a part of the actions: it is neither copied nor saved."""

@@ -11,7 +11,7 @@ from typing import Final
 from making.places import EXAMPLES, ROOT
 from making.recipes import RECIPES
 
-from fsmkit.inspector.browser.folder import Program
+from fsmkit.inspector.browser.folder import PlayedProgram
 
 FIRST: Final = "examples/light_bulb.py"
 """What the playground shows if it is asked for nothing else."""
@@ -81,19 +81,19 @@ def every_program() -> list[Path]:
     return [path for folder in folders for path in sorted(folder.glob("*.py"))]
 
 
-def programs() -> list[Program]:
+def programs() -> list[PlayedProgram]:
     """Return the programs that run in a browser, the first one first."""
     found = [program(path) for path in every_program() if not why_not(path.read_text("utf-8"))]
     groups = [*GROUPS.values(), *RECIPES]
     return sorted(found, key=lambda each: (each.file != FIRST, groups.index(each.group)))
 
 
-def program(path: Path) -> Program:
+def program(path: Path) -> PlayedProgram:
     """Return a program as the playground lists it."""
     source, file = path.read_text("utf-8"), path.relative_to(ROOT).as_posix()
     for group, names in RECIPES.items():
         if path.parent.name == "cookbook" and path.stem in names:
             title = (ast.get_docstring(ast.parse(source)) or path.stem).partition("\n")[0]
-            return Program(file, title.removesuffix("."), group, source)
+            return PlayedProgram(file, title.removesuffix("."), group, source)
     title = path.stem.replace("_", " ").capitalize()
-    return Program(file, title, GROUPS.get(path.parent, "Examples"), source)
+    return PlayedProgram(file, title, GROUPS.get(path.parent, "Examples"), source)

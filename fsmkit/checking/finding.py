@@ -1,12 +1,14 @@
-"""Finding: the result of a check, with its place."""
+"""Finding: the result of a check, with its place, and how its message lists names."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
-from fsmkit.tooling.code_place import CodePlace
+from fsmkit.core.words.quoting import quote
+from fsmkit.introspection.code_place import CodePlace
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 
@@ -44,6 +46,12 @@ DESCRIPTIONS: Final = {
 }
 """Every code that a finding of `check` may have, and what it means, in one sentence."""
 
+ERRORS: Final = frozenset({
+    "no-states", "dead-end-event", "nothing-to-resume", "runs-itself", "runs-twice",
+    "unknown-outcome", "forbidden-send",
+})  # fmt: skip
+"""The codes of findings that are errors. Others are warnings, but for a certain `endless-chain`."""
+
 CODES: Final = tuple(DESCRIPTIONS)
 """Every code that a finding of `check` may have; docs/checks.md has an example of each."""
 
@@ -60,6 +68,10 @@ WALK_DESCRIPTIONS: Final = {
 """The same for the findings of a walk through the machine; see `fsmkit.exploring`."""
 
 ALL_DESCRIPTIONS: Final = {**DESCRIPTIONS, **WALK_DESCRIPTIONS}
+
+
+MOST_NAMES: Final = 8
+"""How many names a message shows; of the others it gives the number."""
 
 
 @frozen
@@ -79,7 +91,7 @@ class Place:
     event: str | None = None
     """The event, if it is about one."""
     file: str | None = field(default=None, eq=False)
-    """The path of the file whose code added what it is about; None if that was not noted."""
+    """The path of the file that added its subject; None if that was not noted."""
     line: int | None = field(default=None, eq=False)
     """The line in that file. Findings that differ in nothing else are equal."""
 
@@ -93,6 +105,13 @@ class Place:
         """The place within the machine; empty for the whole machine."""
         state = None if self.state is None else f"state {self.state!r}"
         return ", ".join(part for part in (state, self.action) if part is not None)
+
+    def finding(
+        self, code: str, message: str, advice: str, *, severity: Severity | None = None
+    ) -> Finding:
+        """Return a finding here; its code decides the severity, unless one is given."""
+        usual: Severity = "error" if code in ERRORS else "warning"
+        return Finding(code, severity or usual, self, message, advice)
 
     def __str__(self) -> str:
         return ", ".join(filter(None, (f"Fsm {self.machine!r}", self.inside)))
@@ -119,3 +138,25 @@ class Finding:
     def __str__(self) -> str:
         line = "" if self.place.code is None else f"{self.place.code}: "
         return f"{line}{self.severity} {self.code}: {self.place}: {self.message} {self.advice}"
+
+
+def joined(names: Sequence[str], word: str = "and") -> str:
+    """Return quoted names as a part of a sentence.
+
+    >>> joined(["'A'"]), joined(["'A'", "'B'", "'C'"], "or"), joined(["x"] * 10)
+    ("'A'", "'A', 'B' or 'C'", 'x, x, x, x, x, x, x, x and 2 more')
+    """
+    if len(names) <= MOST_NAMES:
+        return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return f"{', '.join(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more"
+
+
+def advice_on_name(
+    meant: str | None, otherwise: str, known: Iterable[str] = (), where: str = "here"
+) -> str:
+    """Return what to do about an unknown event: the name that was meant, or those `known`."""
+    if meant is not None:
+        return f"Did you mean {meant!r}?"
+    names = [*map(quote, known)]
+    shown = ", ".join(names) if len(names) <= MOST_NAMES else joined(names)
+    return f"Known {where}: {shown}. {otherwise}" if names else otherwise

@@ -1,4 +1,4 @@
-"""Names so similar that one of them may be a typo."""
+"""Spelling: names so similar that one of them may be a typo."""
 
 from __future__ import annotations
 
@@ -65,7 +65,6 @@ def is_slip(a: str, b: str) -> bool:
 
 
 def differ_by_case(a: str, b: str) -> bool:
-    """Return True if two names differ at most in case."""
     return a.casefold() == b.casefold()
 
 
@@ -112,7 +111,7 @@ def _shortened(name: str) -> set[str]:
 
 
 def _shortened_by_a_letter(name: str) -> set[str]:
-    """The same, leaving out only what may have been left out or mistaken by accident."""
+    """Return the same, without only those letters that may be omitted or mistyped by accident."""
     plain = name.casefold()
     places = (i for i, letter in enumerate(plain) if _is_letter(letter))
     return {plain, *(plain[:i] + plain[i + 1 :] for i in places)} - {""}
@@ -139,7 +138,7 @@ def _is_one_edit(a: str, b: str) -> bool:
 
 
 def _differing_words(a: str, b: str) -> tuple[str, str]:
-    """Return the one word in which two names differ; the whole names if it is not one."""
+    """Return the one word in which two names differ; the whole names if it is more than one."""
     words, others = _words(a), _words(b)
     if len(words) == len(others):
         pairs = [pair for pair in zip(words, others, strict=True) if pair[0] != pair[1]]

@@ -2,24 +2,130 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from itertools import chain
+from typing import Any, Final, TypeAlias, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from fsmkit import ERROR, Fsm, FsmAction, FsmGroup, FsmState, Transition
-from fsmkit.checking.entering import Entering, InstantChange
-from fsmkit.checking.events import may_take
-from fsmkit.checking.finding import Finding, Place, Severity
-from fsmkit.checking.graph import components
-from fsmkit.checking.inputs import Inputs
-from fsmkit.checking.locating import line_of
-from fsmkit.checking.sending import Sending
+from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, Transition
+from fsmkit.checking.emissions import Emissions
+from fsmkit.checking.entry import EntryEffects, InstantChange
+from fsmkit.checking.finding import Finding, Place
+from fsmkit.checking.names_in_code import code_of, given_functions, mentioned, own_classes
+from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.spelling import Spelling
-from fsmkit.checking.ways import Ways, all_ways, targets_in
-from fsmkit.tooling.nesting import MachineNames, members
-from fsmkit.tooling.places import Places
+from fsmkit.checking.transitions import Transitions, components, states_in
+from fsmkit.core.checks import arguments
+from fsmkit.introspection import walk
+from fsmkit.introspection.code_place import CodePlace
+from fsmkit.introspection.definition_sites import DefinitionSites
+from fsmkit.introspection.known_events import handled_events, may_take, sent_events
+from fsmkit.introspection.nesting import MachineNames, members
+
+FindingT = TypeVar("FindingT", bound=Finding)
+
+
+def line_of(
+    places: DefinitionSites,
+    machine: Fsm[Any],
+    state: FsmState[Any] | None,
+    *,
+    action: FsmAction[Any] | None = None,
+    event: str | None = None,
+    transition: Transition[Any] | None = None,
+) -> CodePlace | None:
+    """Return the line that added the action, else the transition, else the state."""
+    line = None if action is None else places.of(action)
+    if action is None and transition is None and event is not None:
+        transition = next(iter(walk.table(state or machine).get(event, ())), None)
+    if line is None and transition is not None:
+        line = places.of_transition(state or machine, transition)
+    return places.of(state) if line is None and state is not None else line
+
+
+def located(
+    findings: Iterable[FindingT], machines: Fsm[Any] | FsmGroup, places: DefinitionSites
+) -> Iterator[FindingT]:
+    """Yield findings with the lines of code that the names in their places lead to.
+
+    `machines` are those they are about, or others that the same code has built, `places` theirs.
+    """
+    named = {name: machine for name, machine, _ in MachineNames().add(members(machines))}
+    for finding in findings:
+        machine = named.get(finding.place.machine)
+        line = None if machine is None else _line_of(places, machine, finding.place)
+        if finding.place.code is not None or line is None:
+            yield finding
+        else:
+            yield evolve(finding, place=evolve(finding.place, file=line.file, line=line.line))
+
+
+def _line_of(places: DefinitionSites, machine: Fsm[Any], place: Place) -> CodePlace | None:
+    state = machine.states.get(place.state or "")
+    found = re.match(r"actions\[(\d+)\]", place.action or "")
+    actions = state.actions[int(found[1]) :] if state is not None and found is not None else ()
+    return line_of(places, machine, state, action=next(iter(actions), None), event=place.event)
+
+
+class OutsideEvents:
+    """The events that come from outside, and those that the machines send themselves."""
+
+    def __init__(self, events: Iterable[str], machines: Iterable[Fsm[Any]]) -> None:
+        self.events = arguments.names(events, "inputs", "events")
+        if "" in self.events:
+            raise TypeError("inputs must be a list of events, got '' in it.")
+        self.machines = tuple(machines)
+
+    def may_come(self, event: str) -> bool:
+        """Return True if an event may come from anywhere."""
+        return event in (FINISHED, ERROR) or event in self.events or event in self.sent
+
+    @cached_property
+    def sent(self) -> set[str]:
+        """The events that some machine may send: those declared, and every string in its code."""
+        words: set[str] = set()
+        for machine in self.machines:
+            for action in walk.actions(machine, "fixed"):
+                words.update(sent_events(action))
+            words |= mentioned(_code_in(machine))
+        return words
+
+    @cached_property
+    def is_open(self) -> bool:
+        """True if code sends events whose names cannot be read."""
+        return any(
+            sent.event is None
+            for machine in self.machines
+            for emissions in (Emissions(Transitions(machine)),)
+            for action in walk.actions(machine, "fixed")
+            for reading in emissions.readings(action)
+            for sent in reading.sent
+        )
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """The events that may come."""
+        return Spelling((*self.events, *sorted(self.sent)))
+
+    @cached_property
+    def known(self) -> Spelling:
+        """The events that lead somewhere."""
+        return Spelling(chain.from_iterable(map(handled_events, self.machines)))
+
+
+def _code_in(machine: Fsm[Any]) -> Iterator[object]:
+    """Yield the code of users in a machine: of actions, functions, guards, and the context."""
+    for action in walk.actions(machine, "fixed"):
+        yield from given_functions(action)
+        yield from code_of(kind for kind in own_classes(action) if not is_of_library(kind))
+        yield from (value for value in vars(action).values() if isinstance(value, str))
+    for _, _, _, transition in walk.transitions(machine):
+        yield from filter(None, (transition.when, transition.do))
+    yield from code_of(kind for kind in type(machine.context).__mro__ if kind is not object)
+
 
 ANY: Final = "any state"
 """Stands in a graph for the global transitions, which lead away from any state."""
@@ -27,8 +133,6 @@ ANY: Final = "any state"
 
 @frozen(eq=False)
 class Subject:
-    """A machine to check."""
-
     machine: Fsm[Any]
     name: str
     outer: tuple[Fsm[Any], ...]
@@ -39,20 +143,18 @@ class Subject:
     """True if it is a member of the group that is checked."""
     hosts: tuple[FsmAction[Any], ...]
     """The actions of states that run it."""
-    places: Places | None
+    places: DefinitionSites | None
     """The lines of code that built it, if they have been noted."""
-    inputs: Inputs | None
+    inputs: OutsideEvents | None
     """The events that come from outside, if they have been named."""
 
     @property
     def states(self) -> tuple[FsmState[Any], ...]:
-        """The states of the machine."""
-        return self.ways.states
+        return self.transitions.states
 
     @cached_property
-    def ways(self) -> Ways:
-        """The transitions of the machine."""
-        return Ways(self.machine)
+    def transitions(self) -> Transitions:
+        return Transitions(self.machine)
 
     def in_order(self, states: Iterable[FsmState[Any]]) -> list[FsmState[Any]]:
         """Return states in the order in which they were added."""
@@ -63,21 +165,21 @@ class Subject:
         return {state: number for number, state in enumerate(self.states)}
 
     @cached_property
-    def sending(self) -> Sending:
-        """What the actions of the machine send."""
-        return Sending(self.ways)
+    def emissions(self) -> Emissions:
+        """The events that the actions of the machine send."""
+        return Emissions(self.transitions)
 
     @cached_property
-    def entering(self) -> Entering:
-        """What entering the states of the machine leads to."""
-        return Entering(self.ways, self.sending)
+    def entry_effects(self) -> EntryEffects:
+        """The effects of entering the states of the machine."""
+        return EntryEffects(self.transitions, self.emissions)
 
     def left_at_once(self, state: FsmState[Any]) -> InstantChange | None:
         """Return the change by which a state is exited whenever it is entered, if there is one.
 
         States in a chain without end do not count: the machine stays in one of them after all.
         """
-        change = self.entering.change_of(state)
+        change = self.entry_effects.change_of(state)
         if change is None or not change.is_certain or change.suspends or state in self._looping:
             return None
         return change
@@ -88,18 +190,18 @@ class Subject:
         edges: dict[FsmState[Any] | str, Sequence[FsmState[Any] | str]] = {
             state: (*self._targets(state), ANY) for state in self.states
         }
-        return edges | {ANY: targets_in(self.ways.shared)}
+        return edges | {ANY: self.transitions.targets(None)}
 
     def _targets(self, state: FsmState[Any]) -> Sequence[FsmState[Any]]:
         change = self.left_at_once(state)
         if change is None:
-            return targets_in(self.ways.own(state))
-        return (*change.targets, *targets_in({ERROR: self.ways.own(state).get(ERROR, ())}))
+            return self.transitions.targets(state)
+        return (*change.targets, *states_in(self.transitions.own(state).get(ERROR, ())))
 
     @cached_property
     def _looping(self) -> set[FsmState[Any]]:
         """The states from which instant changes lead round to themselves."""
-        changes = {state: self.entering.change_of(state) for state in self.states}
+        changes = {state: self.entry_effects.change_of(state) for state in self.states}
         edges = {state: change.targets if change else () for state, change in changes.items()}
         groups = components(edges)
         return {
@@ -118,52 +220,51 @@ class Subject:
     @cached_property
     def _events(self) -> dict[str, None]:
         """The events that lead somewhere, the global ones first."""
-        own = (event for state in self.states for event in self.ways.own(state))
-        return dict.fromkeys((*self.ways.shared, *own))
+        return dict.fromkeys(handled_events(self.machine))
 
     @cached_property
-    def _listening(self) -> tuple[FsmState[Any], ...]:
-        """The states with an action that may take events."""
-        return tuple(state for state in self.states if any(map(_listens, state.actions)))
+    def _listening(self) -> list[FsmState[Any]]:
+        """The states with an action that may take events: few, in most machines."""
+        deaf = FsmAction.on_event
+        return [s for s in self.states if any(type(a).on_event is not deaf for a in s.actions)]
 
-    def finding(
+    def place(
         self,
-        code: str,
-        severity: Severity,
-        message: str,
-        advice: str,
-        *,
         state: FsmState[Any] | None = None,
+        *,
         action: FsmAction[Any] | None = None,
         event: str | None = None,
-        way: Transition[Any] | None = None,
-    ) -> Finding:
-        """Return a finding about this machine, or about a part of it.
+        transition: Transition[Any] | None = None,
+    ) -> Place:
+        """Return the place of a finding about this machine, or about a part of it.
 
-        `way` is the transition that it is about, if there may be several for the event.
+        `transition` is the one that it is about, if there may be several for the event.
         """
+        if transition is not None:
+            event = transition.event
         line = None
         if self.places is not None:
-            line = line_of(self.places, self.machine, state, action=action, event=event, way=way)
-        place = Place(
+            line = line_of(
+                self.places, self.machine, state, action=action, event=event, transition=transition
+            )
+        return Place(
             self.name,
             None if state is None else state.name,
-            None if state is None or action is None else position(state, action),
+            None if state is None or action is None else walk.position(state, action),
             event,
             None if line is None else line.file,
             None if line is None else line.line,
         )
-        return Finding(code, severity, place, message, advice)
 
 
 def subjects(
-    machines: Fsm[Any] | FsmGroup, places: Places | None, inputs: Iterable[str] | None
+    machines: Fsm[Any] | FsmGroup, places: DefinitionSites | None, inputs: Iterable[str] | None
 ) -> Iterator[Subject]:
     """Yield the machines and their nested machines, each once."""
     machine_names = MachineNames()
     found = [(name, machine) for name, machine, _ in machine_names.add(members(machines))]
     hosts = _hosts(machine_names.names)
-    named = None if inputs is None else Inputs(inputs, machine_names.names)
+    named = None if inputs is None else OutsideEvents(inputs, machine_names.names)
     grouped = set(machines) if isinstance(machines, FsmGroup) else set()
     for name, machine in found:
         yield Subject(
@@ -178,26 +279,16 @@ def subjects(
         )
 
 
-def position(state: FsmState[Any], action: FsmAction[Any]) -> str:
-    """Return the place of an action in `state`: `actions[0] (Sequence), children[2] (Move)`."""
-    return next(path for path, member in _paths("actions", state.actions) if member is action)
-
-
-def _listens(action: FsmAction[Any]) -> bool:
-    return type(action).on_event is not FsmAction.on_event
-
-
 Hosts: TypeAlias = dict[Fsm[Any], list[FsmAction[Any]]]
 """Machine -> the actions of states that run it."""
 
 
 def _hosts(machines: Iterable[Fsm[Any]]) -> Hosts:
     hosts: Hosts = {}
-    for machine in machines:
-        for state in machine.states.values():
-            for action in state.actions:
-                for inner in action.machines:
-                    hosts.setdefault(inner, []).append(action)
+    for state in chain.from_iterable(machine.states.values() for machine in machines):
+        for action in state.actions:
+            for inner in action.machines:
+                hosts.setdefault(inner, []).append(action)
     return hosts
 
 
@@ -217,14 +308,7 @@ def _is_exited(machine: Fsm[Any], hosts: Hosts, seen: set[Fsm[Any]]) -> bool:
     return any(
         bool(host.children)  # such an action may end what it runs
         or bool(host.state.transitions)
-        or any(way.target is not host.state for way in all_ways(host.fsm.global_transitions))
+        or any(each.transition.target is not host.state for each in walk.own_transitions(host.fsm))
         or (host.fsm not in seen and _is_exited(host.fsm, hosts, seen))
         for host in hosts.get(machine, ())
     )
-
-
-def _paths(name: str, actions: Sequence[FsmAction[Any]]) -> Iterator[tuple[str, FsmAction[Any]]]:
-    for index, action in enumerate(actions):
-        path = f"{name}[{index}] ({type(action).__name__})"
-        yield path, action
-        yield from _paths(f"{path}, children", action.children)

@@ -1,7 +1,8 @@
 """The command `fsmkit`. Each subcommand has its own module: `fsmkit run` is in `cli/run.py`.
 
-Such a module has the texts HELP, DESCRIPTION and EXAMPLE, and two functions: `add_arguments`
-declares the arguments, `carry_out` runs the command and returns the exit code.
+The docstring of such a module is the help of the command. It has two functions: `add_arguments`
+declares the arguments, `carry_out` runs the command and returns the exit code, or raises
+CommandError. All else that only one command needs is in its module too.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 from fsmkit import __version__
 from fsmkit.cli import check, crowd, demo, draw, inspect, new, record, replay, run, timeline
-from fsmkit.cli.errors import FAILED, MISUSED, CommandError, print_error
-from fsmkit.cli.parser import CommandParser, check_command
+from fsmkit.cli.command_errors import FAILED, INTERRUPTED, MISUSED, CommandError, print_error
 from fsmkit.core import CORE_KIND
+from fsmkit.core.words.suggestions import did_you_mean, similar
 
 COMMANDS: Final = (new, run, draw, check, record, replay, timeline, inspect, crowd, demo)
 
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _silence(sys.stdout.fileno())
         return _print_output_error(error.strerror)
     except KeyboardInterrupt:
-        return run.INTERRUPTED
+        return INTERRUPTED
 
 
 def _carry_out(arguments: Sequence[str] | None) -> int:
@@ -69,7 +70,7 @@ def _carry_out(arguments: Sequence[str] | None) -> int:
     names = [_name(command) for command in COMMANDS]
     if given[:1] == ["help"]:
         given = [*given[1:2], "--help"]
-    check_command(parser, given, names)
+    _check_command(parser, given, names)
     options = parser.parse_args(given)
     if options.version:
         print(f"fsmkit {__version__} ({CORE_KIND})")
@@ -100,19 +101,62 @@ def _parser() -> CommandParser:
 
 
 def _add(command: ModuleType, commands: argparse._SubParsersAction[CommandParser]) -> None:
+    title, _, text = (command.__doc__ or "").partition("\n\n")  # python -OO drops docstrings
+    description, _, examples = text.partition("Example:\n")
     parser = commands.add_parser(
         _name(command),
-        help=command.HELP,
-        description=command.DESCRIPTION,
-        epilog=command.EXAMPLE,
+        help=title.partition(": ")[2].removesuffix("."),
+        description=description,
+        epilog=f"example:\n{examples}",
     )
     command.add_arguments(parser)
     parser.add_argument("--traceback", action="store_true", help="print the traceback of an error")
-    parser.set_defaults(carry_out=command.carry_out)
+    parser.set_defaults(carry_out=command.carry_out, default_of=parser.get_default)
 
 
 def _name(command: ModuleType) -> str:
     return command.__name__.rpartition(".")[2]
+
+
+class CommandParser(argparse.ArgumentParser):
+    """The parser of one command, or of the whole program.
+
+    It refuses unknown arguments itself, so that the usage shown is that of the command, and
+    suggests a similar option.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
+        )
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]  # it is overloaded
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
+        """Parse all arguments, and refuse unknown ones."""
+        known, others = super().parse_known_args(args, namespace)
+        if others:
+            unknown = [each for each in others if each.startswith("-")] or others
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown[0])}")
+        return known, others
+
+    def _meant(self, argument: str) -> str:
+        options = [name for name in self._option_string_actions if name.startswith("--")]
+        meant = similar(argument.partition("=")[0], options)
+        return f". Did you mean {meant}?" if meant and argument.startswith("--") else ""
+
+
+def _check_command(
+    parser: argparse.ArgumentParser, arguments: Sequence[str], commands: Iterable[str]
+) -> None:
+    """End the program with an error if the first argument without dashes is not a command."""
+    names = list(commands)
+    name = next((each for each in arguments if not each.startswith("-")), None)
+    if name is not None and name not in names:
+        parser.error(
+            f"There is no command {name!r}. {did_you_mean(name, names)}"
+            f"The commands are: {', '.join(names)}."
+        )
 
 
 def _print_output_error(reason: str | None) -> int:
@@ -121,5 +165,5 @@ def _print_output_error(reason: str | None) -> int:
 
 
 def _silence(stream: int) -> None:
-    """Discard further output, or Python would complain at exit."""
+    """Discard further output; otherwise Python would complain at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream)

@@ -1,25 +1,5 @@
-"""`fsmkit check`: find mistakes in a machine before it runs."""
+"""`fsmkit check`: find mistakes in a machine before it runs.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from typing import Final
-
-from fsmkit.checking.ignoring import checked_ignore
-from fsmkit.cli.checked import CheckedTarget, Checking
-from fsmkit.cli.errors import FAILED, print_error
-from fsmkit.cli.explore_option import add_explore_arguments, explorer_for
-from fsmkit.cli.formats.as_github import github_lines
-from fsmkit.cli.formats.as_json import json_of
-from fsmkit.cli.formats.as_sarif import sarif_of
-from fsmkit.cli.formats.as_text import print_text, summary
-from fsmkit.cli.outside_input import data_by_event, outside_input
-from fsmkit.terminal.console import Console
-
-HELP: Final = "find mistakes in a machine before it runs"
-
-DESCRIPTION: Final = """\
 Look for mistakes in a machine without running it: states that cannot be
 reached or exited, events that nothing handles, endless chains, misspelt names.
 Each finding says what to do about it.
@@ -31,27 +11,57 @@ folder stands for every .py file in it that has a function build.
 The exit code is 2 if a target cannot be loaded, otherwise 1 if a finding is an
 error, otherwise 0.
 
-What a project always wants goes into its pyproject.toml:
+Permanent settings of a project go into its pyproject.toml:
 
   [tool.fsmkit.check]
   ignore = ["no-way-out:Limbo"]
   strict = true
-"""
 
-EXAMPLE: Final = """\
-example:
+Example:
   fsmkit check examples/guard.py
   fsmkit check examples --strict
   fsmkit check examples/guard.py:build --ignore no-way-out:Chase --format json
   fsmkit check examples/gun.py --explore --input PULL --input RELEASE
   fsmkit check knight.py --explore --input HIT=10 --input HIT=90
+
 """
 
-FORMATS: Final = ("text", "json", "sarif", "github")
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+from fsmkit.checking.ignores import checked_ignore
+from fsmkit.cli.checked_targets import CheckedTarget, Checking
+from fsmkit.cli.command_errors import FAILED, CommandError, print_error
+from fsmkit.cli.finding_formats import github_lines, json_of, print_text, sarif_of, summary
+from fsmkit.cli.options import (
+    above_zero,
+    add_flag,
+    data_by_event,
+    external_event,
+    given_option,
+    integer_from,
+)
+from fsmkit.terminal.console import Console
+
+PRINTERS: Final[dict[str, Callable[[list[CheckedTarget]], None]]] = {
+    "text": lambda checked: print_text(Console(sys.stdout), checked),
+    "json": lambda checked: print(json_of(checked)),
+    "sarif": lambda checked: print(sarif_of(checked)),
+    "github": lambda checked: print(*github_lines(checked), summary(checked), sep="\n"),
+}
+
+EXPLORE_OPTIONS: Final = {
+    "moments": "moments", "seconds_per_step": "step", "seconds": "seconds",
+    "every_step": "every_step",
+}  # fmt: skip
+"""Options of a walk -> the parameters of `explore`."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
     command.add_argument(
         "targets", nargs="+", metavar="TARGET", help="the machines; see above; several are checked "
         "one by one",
@@ -66,15 +76,13 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "event; may be repeated",
     )
     command.add_argument(
-        "--input", type=outside_input, action="append", metavar="EVENT[=JSON]", dest="inputs",
-        help="an event that comes from outside; may be repeated. Then events that nobody sends are "
-        "found, too, and --explore sends these and no others, with the data after =",
+        "--input", type=external_event, action="append", metavar="EVENT[=JSON]", dest="inputs",
+        help="an event that code outside the machine sends; may be repeated. Then events without a "
+        "sender are found, too, and --explore sends only these, with the data after =",
     )  # fmt: skip
+    add_flag(command, "--strict", "let warnings count as errors for the exit code")
     command.add_argument(
-        "--strict", action="store_true", help="let warnings count as errors for the exit code"
-    )
-    command.add_argument(
-        "--format", choices=FORMATS, default="text",
+        "--format", choices=PRINTERS, default="text",
         help="text (default), json: an array, sarif: for code scanners, github: annotations of "
         "GitHub Actions",
     )  # fmt: skip
@@ -85,36 +93,57 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         dest="format",
         help="the same as --format json",
     )
-    add_explore_arguments(command)
+    _add_explore_arguments(command)
+
+
+def _add_explore_arguments(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group(
+        "walking through the machine",
+        "With --explore the machine is run, with all inputs and through all its time,\n"
+        "and each error is printed with a test that reproduces it.",
+    )
+    add_flag(group, "--explore", "walk through the machine as well")
+    group.add_argument(
+        "--moments", type=integer_from(1), metavar="N",
+        help="how many moments to walk (default: 1000)",
+    )  # fmt: skip
+    group.add_argument(
+        "--seconds-per-step", type=above_zero, metavar="S", help="the longest update (default: 0.5)"
+    )
+    group.add_argument(
+        "--seconds", type=above_zero, metavar="S", help="how far to go in time (default: 60)"
+    )
+    group.add_argument(
+        "--every-step", action="store_true", default=None,
+        help="follow inputs after each update, not only where they make a difference",
+    )  # fmt: skip
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Run the command and return the exit code. Raises CommandError."""
-    is_quiet = options.format in {"json", "sarif"}
-    explorer = explorer_for(options)
-    inputs = data_by_event(options.inputs) if options.inputs else None
-    checking = Checking(options.ignore, explorer, inputs, is_quiet=is_quiet)
+    checking = Checking(
+        options.ignore,
+        explore_options=_explore_options(options),
+        inputs=data_by_event(options.inputs) if options.inputs else None,
+        is_quiet=options.format in {"json", "sarif"},
+    )
     checked = checking.check(options.targets)
     errors = [target.error for target in checked if target.error is not None]
     for error in errors:
         print_error(error, with_traceback=options.traceback)
-    _print(options.format, checked)
+    PRINTERS[options.format](checked)
     if errors:
         return max(error.exit_code for error in errors)
     return FAILED if any(target.fails(strict=options.strict) for target in checked) else 0
 
 
-def _print(name: str, checked: list[CheckedTarget]) -> None:
-    if name == "json":
-        print(json_of(checked))
-    elif name == "sarif":
-        print(sarif_of(checked))
-    elif name == "github":
-        for line in github_lines(checked):
-            print(line)
-        print(summary(checked))
-    else:
-        print_text(Console(sys.stdout), checked)
+def _explore_options(options: argparse.Namespace) -> dict[str, Any] | None:
+    """Return the parameters of `explore` that are given; None without `--explore`."""
+    if not options.explore:
+        if option := given_option(options, EXPLORE_OPTIONS):
+            raise CommandError(f"{option} needs --explore.")
+        return None
+    values = {keyword: getattr(options, name) for name, keyword in EXPLORE_OPTIONS.items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _ignorable(text: str) -> str:

@@ -1,7 +1,16 @@
-"""`fsmkit demo`: play Night Guard, a game whose machines are there to be read and changed.
+"""`fsmkit demo`: play Night Guard, a game made with fsmkit.
 
-Its modules have short names, such as `game` and `events`: while it runs they come before whatever
-else is called so.
+Play Night Guard: steal three jewels from a museum, past guards who hear you,
+see you and run after you. All of them are state machines, which you can watch
+and change while they walk. The window needs pygame-ce, `pip install
+'fsmkit[pygame]'`; without it, the command tells the story of a scripted thief.
+
+Example:
+  fsmkit demo
+  fsmkit demo --museum cloister --difficulty hard
+  fsmkit demo --headless
+  fsmkit demo --copy night_guard
+
 """
 
 from __future__ import annotations
@@ -10,37 +19,19 @@ import argparse
 import importlib
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from fsmkit.cli.errors import FAILED, CommandError
-from fsmkit.tooling.blocks import block
-from fsmkit.tooling.code_place import DEMO_FOLDER, shown_path
-
-HELP: Final = "play Night Guard, a game made with fsmkit"
-
-DESCRIPTION: Final = """\
-Play Night Guard: steal three jewels from a museum, past guards who hear you,
-see you and run after you. All of them are state machines, to be seen at work
-and changed while they walk. The window needs pygame-ce, `pip install
-'fsmkit[pygame]'`; without it the story of a scripted thief is told.
-"""
-
-EXAMPLE: Final = """\
-example:
-  fsmkit demo
-  fsmkit demo --museum cloister --difficulty hard
-  fsmkit demo --headless
-  fsmkit demo --copy night_guard
-"""
+from fsmkit.cli.command_errors import FAILED, CommandError
+from fsmkit.cli.files import check_free
+from fsmkit.cli.targets import apart
+from fsmkit.introspection.code_place import DEMO_FOLDER, shown_path
 
 MUSEUMS: Final = ("palace", "cloister")
 DIFFICULTIES: Final = ("easy", "normal", "hard")
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
     command.add_argument(
         "--museum", choices=MUSEUMS, default=MUSEUMS[0], metavar="NAME",
         help="where it is: %(choices)s; default %(default)s",
@@ -64,10 +55,11 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Run the command and return the exit code. Raises CommandError."""
     if options.copy is not None:
         return _copy(options.copy)
-    with _modules_found_in(night_guard()):
+    folder = night_guard()
+    with apart(lambda file: Path(file).is_relative_to(folder)):
+        sys.path.insert(0, str(folder))  # its modules hide namesakes, such as another `game`
         try:
             exit_code: int = importlib.import_module("main").carry_out(options)
         except Exception as error:
@@ -82,24 +74,8 @@ def night_guard() -> Path:
     return Path(__file__).parents[2] / "examples" / "night_guard"
 
 
-@block
-def _modules_found_in(folder: Path) -> Iterator[None]:
-    """Find modules in a folder first, and forget them afterwards."""
-    before = set(sys.modules)
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-        for name in set(sys.modules) - before:
-            file = getattr(sys.modules[name], "__file__", None)
-            if file is not None and Path(file).is_relative_to(folder):
-                del sys.modules[name]
-
-
 def _copy(folder: Path) -> int:
-    if folder.exists():
-        raise CommandError(f"{str(folder)!r} exists already. Choose another name, or move it.")
+    check_free(folder)
     try:
         shutil.copytree(night_guard(), folder, ignore=shutil.ignore_patterns("__pycache__"))
     except (OSError, shutil.Error) as error:
@@ -111,5 +87,5 @@ def _copy(folder: Path) -> int:
 
 
 def _quoted(path: Path) -> str:
-    """Return a path as one word of a command, in quotes if there is a space in it."""
+    """Return a path as one word of a command, in quotes if it contains a space."""
     return f'"{path}"' if " " in str(path) else str(path)

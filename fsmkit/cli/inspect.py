@@ -1,35 +1,5 @@
-"""`fsmkit inspect`: run a machine in real time, with a page to watch and control it."""
+"""`fsmkit inspect`: show a machine that runs, or a recording of one, on a page in the browser.
 
-from __future__ import annotations
-
-import argparse
-import signal
-import sys
-import webbrowser
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
-
-from fsmkit import Fsm, FsmGroup, timing
-from fsmkit.cli.errors import CommandError, explained
-from fsmkit.cli.inspect_crowd import crowd_of
-from fsmkit.cli.inspect_recordings import cannot_listen, given, inspect_recordings
-from fsmkit.cli.interrupts import interrupts
-from fsmkit.cli.options import add_rate_and_start, check_start, group_of, integer_from
-from fsmkit.cli.settings import settings_for
-from fsmkit.cli.static_page import add_static_arguments, write_static_page
-from fsmkit.cli.targets import find, folder_of
-from fsmkit.reloading import Origin, Reloader
-from fsmkit.tooling.nesting import members
-from fsmkit.tooling.places import Places, noting_places
-
-if TYPE_CHECKING:
-    from fsmkit.crowd import Crowd
-    from fsmkit.inspector import Inspector
-
-HELP: Final = "show a machine that runs, or a recording of one, on a page in the browser"
-
-DESCRIPTION: Final = """\
 Run a machine in real time and serve a live page that shows and controls it,
 for this computer only. The address is printed and includes the access token.
 Press Ctrl-C to stop.
@@ -46,21 +16,75 @@ With --agents many agents run the machine, a CrowdFsm, and are counted, as by
 
 With --static nothing runs here: a folder of files is written, and the machine
 runs in the browser that shows them.
-"""
 
-EXAMPLE: Final = """\
-example:
+Example:
   fsmkit inspect examples/guard.py --open
   fsmkit inspect examples/guard.py --open --reload
   fsmkit inspect examples/stadium.py --agents 20000 --open
   fsmkit inspect guard.jsonl examples/guard.py --open
   fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
   fsmkit inspect examples/guard.py --static site
+
 """
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any, Final
+
+from attrs import define, field
+
+from fsmkit import Fsm, FsmGroup, timing
+from fsmkit.cli.command_errors import CommandError, explained, plain_errors
+from fsmkit.cli.files import reading
+from fsmkit.cli.interrupts import interrupts
+from fsmkit.cli.options import (
+    add_flag,
+    add_rate_and_start,
+    check_start,
+    given_option,
+    group_of,
+    integer_from,
+    states_of,
+)
+from fsmkit.cli.settings import settings_for
+from fsmkit.cli.targets import find, folder_of, is_path
+from fsmkit.introspection.blocks import block
+from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
+from fsmkit.introspection.nesting import members
+from fsmkit.recording import RecordingError
+from fsmkit.reloading import Origin, Reloader
+
+if TYPE_CHECKING:
+    from fsmkit.crowd import Crowd
+    from fsmkit.inspector import Inspector
+
+SUFFIX: Final = ".jsonl"
+
+FOR_MACHINES: Final = ("reload", "stop_on_error")
+"""The options that a crowd does not have."""
+
+FOR_RUNS: Final = (*FOR_MACHINES, "start", "read_only", "dashboard", "editor", "agents")
+"""Those for machines that run."""
+
+FOR_LIVE: Final = (*FOR_RUNS, "fps")
+"""Those that recordings do not have."""
+
+FOR_SERVED: Final = (*FOR_RUNS, "open", "port")
+"""Those that a page without a server does not have."""
+
+ONE_FILE: Final = "--static needs one TARGET, a Python file: path.py or path.py:function."
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
     command.add_argument(
         "targets",
         nargs="+",
@@ -68,21 +92,18 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="the machine, one or two recordings, or both; see above",
     )
     command.add_argument(
-        "--port", type=_port, default=0, help="port to listen on (default: a free one)", metavar="N"
-    )
+        "--port", type=integer_from(0, 65_535), default=0,
+        help="port to listen on (default: a free one)", metavar="N",
+    )  # fmt: skip
     add_rate_and_start(command)
-    command.add_argument("--open", action="store_true", help="open the page in a browser")
-    command.add_argument(
+    add_flag(command, "--open", "open the page in a browser")
+    add_flag(
+        command,
         "--dashboard",
-        action="store_true",
-        help="give the address of the dashboard: many machines on a big screen, no controls",
+        "give the address of the dashboard: many machines on a big screen, no controls",
     )
-    command.add_argument(
-        "--read-only", action="store_true", help="let the page watch but not control"
-    )
-    command.add_argument(
-        "--stop-on-error", action="store_true", help="hold the machines at each error"
-    )
+    add_flag(command, "--read-only", "let the page watch but not control")
+    add_flag(command, "--stop-on-error", "pause the machines at each error")
     command.add_argument(
         "--editor",
         type=_editor,
@@ -90,30 +111,43 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="let a click on a line of code open it: vscode, pycharm, ... or an address with "
         "{path} and {line}",
     )
-    command.add_argument(
-        "--reload",
-        action="store_true",
-        help="when the code is changed, go on with the new one",
-    )
+    add_flag(command, "--reload", "when the code changes, continue with the new version")
     command.add_argument(
         "--agents", type=integer_from(1), help="run a crowd of N agents", metavar="N"
     )
-    add_static_arguments(command)
+    _add_static_arguments(command)
+
+
+def _add_static_arguments(command: argparse.ArgumentParser) -> None:
+    static = command.add_argument_group("without a server")
+    static.add_argument(
+        "--static",
+        type=Path,
+        help="write a page into FOLDER on which TARGET, a file, runs in the browser itself",
+        metavar="FOLDER",
+    )
+    static.add_argument(
+        "--runtime",
+        type=Path,
+        default=Path("node_modules"),
+        help="where `npm install pyodide @viz-js/viz` has put Python for browsers "
+        "(default: node_modules)",
+        metavar="FOLDER",
+    )
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Run the command and return the exit code. Raises CommandError."""
     if options.static is not None:
-        return write_static_page(options)
-    wanted = given(options.targets)
-    if wanted.recordings:
-        return inspect_recordings(options, wanted)
-    target = str(wanted.target)
+        return _write_static_page(options)
+    recordings, target = _subjects(options.targets)
+    if recordings:
+        return _inspect_recordings(options, recordings, target)
+    assert target is not None  # argparse wants a target
     build = find(target)
-    with noting_places() as places:  # to the end, since machines may be built anew
+    with noting_places() as places:  # to the end, since machines may be rebuilt
         machines = group_of(build()) if options.reload else build()
-        check_start(machines, options.start)
-        shown = machines if options.agents is None else crowd_of(machines, target, options)
+        check_start(states_of(members(machines)), options.start)
+        shown = machines if options.agents is None else _crowd_of(machines, target, options)
         with _inspected(shown, target, places, options) as inspector:
             try:
                 with interrupts(signal.SIGINT, signal.SIGTERM) as check_interrupts:
@@ -130,12 +164,15 @@ def carry_out(options: argparse.Namespace) -> int:
 
 
 def _inspected(
-    machines: Fsm[Any] | FsmGroup | Crowd, target: str, places: Places, options: argparse.Namespace
+    machines: Fsm[Any] | FsmGroup | Crowd,
+    target: str,
+    places: DefinitionSites,
+    options: argparse.Namespace,
 ) -> Inspector:
     """Attach the inspector. Raises CommandError."""
     from fsmkit.inspector import inspect
 
-    try:
+    with _listening(options.port):
         return inspect(
             machines,
             port=options.port,
@@ -146,32 +183,39 @@ def _inspected(
             ignore=settings_for(folder_of(target)).ignore,
             announce=None,
         )
-    except ImportError as error:
+
+
+@block
+def _listening(port: int) -> Iterator[None]:
+    """Explain the errors of the block, which starts a server."""
+    try:
+        yield
+    except (ImportError, RecordingError) as error:
         raise CommandError(str(error)) from None
     except OSError as error:
-        raise cannot_listen(options.port, error) from None
+        cause = error.__cause__ if isinstance(error.__cause__, OSError) else error
+        raise CommandError(
+            f"Cannot listen on port {port}: {cause.strerror}. Choose another --port, or omit it "
+            "for a free one."
+        ) from None
 
 
+@define(eq=False)
 class _Game:
-    """A loop that continues whatever the machines do."""
+    """A loop that continues after errors of the machines."""
 
-    def __init__(
-        self,
-        machines: Fsm[Any] | FsmGroup | Crowd,
-        inspector: Inspector,
-        origin: Origin | None,
-        check_interrupts: Callable[[], None],
-    ) -> None:
-        self._machines = machines
-        self._inspector = inspector
-        self._origin = origin
-        """Where the machines are built anew when the code has changed; None: never."""
-        self._check_interrupts = check_interrupts
-        self._reloader = Reloader(self._say)
-        self._reload()  # from now on it watches the files
+    _machines: Fsm[Any] | FsmGroup | Crowd
+    _inspector: Inspector
+    _origin: Origin | None
+    """The function that rebuilds the machines when their code has changed; None: never."""
+    _check_interrupts: Callable[[], None]
+    _reloader: Reloader = field(
+        factory=lambda: Reloader(partial(print, file=sys.stderr, flush=True)), init=False
+    )
 
     def run(self, start: str | None, fps: float) -> None:
         """Start the machines and run them until the user interrupts."""
+        self._reload()  # from now on it watches the files
         if isinstance(self._machines, Fsm | FsmGroup):
             for machine in members(self._machines):
                 if start in machine.states:
@@ -183,7 +227,6 @@ class _Game:
         timing.run(self, fps)
 
     def update(self, dt: float) -> None:
-        """Let time pass."""
         self._check_interrupts()
         self._reload()
         self._attempt(lambda: self._machines.update(dt))
@@ -196,16 +239,109 @@ class _Game:
         if members(self._machines) != before:
             self._inspector.note_exchange("the code has changed")
 
-    def _say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
     def _attempt(self, call: Callable[[], object]) -> None:
-        """Call; print an error and pause. The page shows it as well and can continue."""
+        """Call; on an error, print it and pause. The page shows it as well and can continue."""
         try:
             call()
         except Exception as error:
             print(*explained(error), sep="\n", file=sys.stderr, flush=True)
             self._inspector.pause()
+
+
+def _crowd_of(built: Fsm[Any] | FsmGroup, target: str, options: argparse.Namespace) -> Crowd:
+    """Return a crowd of `--agents` agents. Raises CommandError."""
+    if option := given_option(options, FOR_MACHINES):
+        raise CommandError(f"{option} is not for crowds. Leave out --agents.")
+    with plain_errors():
+        from fsmkit.crowd import Crowd, CrowdFsm
+    if not isinstance(built, CrowdFsm):
+        raise CommandError(
+            f"--agents: {target!r} must return a CrowdFsm, got {built!r}. Give the function that "
+            "returns one, or leave out --agents."
+        )
+    with plain_errors():
+        return Crowd(built, options.agents)
+
+
+def _subjects(arguments: Sequence[str]) -> tuple[list[str], str | None]:
+    """Return the recordings and the target among `arguments`. Raises CommandError."""
+    recordings = [each for each in arguments if _is_recording(each)]
+    targets = [each for each in arguments if not _is_recording(each)]
+    if len(recordings) > 2:
+        raise CommandError(f"Two recordings can be compared, got {len(recordings)}.")
+    if len(targets) > 1:
+        raise CommandError(
+            f"{targets[0]!r} and {targets[1]!r} both name machines: give one of them. (A recording "
+            f"is a file whose name ends in {SUFFIX}.)"
+        )
+    return recordings, targets[0] if targets else None
+
+
+def _is_recording(argument: str) -> bool:
+    """Return True for a path that ends in `.jsonl`, or of a file that begins as a recording."""
+    if argument.endswith(SUFFIX):
+        return True
+    with suppress(OSError, ValueError), Path(argument).open("rb") as file:
+        return file.read(40).startswith(b'{"format": "fsmkit recording"')
+    return False
+
+
+def _inspect_recordings(
+    options: argparse.Namespace, recordings: Sequence[str], target: str | None
+) -> int:
+    """Serve the page of one or two recordings until the user interrupts."""
+    if option := given_option(options, FOR_LIVE):
+        raise CommandError(f"{option} is for machines that run, not for recordings.")
+    from fsmkit.inspector import inspect_recording
+
+    build = find(target) if target is not None else None
+    for path in recordings:
+        with reading(path), Path(path).open("rb"):
+            pass
+    with _listening(options.port):
+        inspector = inspect_recording(*recordings, build=build, port=options.port, announce=None)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends it as Ctrl-C does
+    with inspector:
+        try:
+            print(inspector.url, flush=True)
+            if target is None:
+                print(
+                    "The graph shows what occurred. To see actions and values too, give the "
+                    f"machine as well: fsmkit inspect {' '.join(recordings)} game.py:build",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            if options.open:
+                webbrowser.open(inspector.url)
+            Event().wait()
+        except KeyboardInterrupt:
+            print(file=sys.stderr)
+    return 0
+
+
+def _write_static_page(options: argparse.Namespace) -> int:
+    """Write the page and return the exit code. Raises CommandError."""
+    from fsmkit.inspector.browser.folder import write_folder
+
+    if option := given_option(options, FOR_SERVED):
+        raise CommandError(f"--static writes files and runs nothing. Leave out {option}.")
+    [target, *more] = options.targets
+    if more or target.endswith(SUFFIX):
+        raise CommandError(ONE_FILE)
+    build = find(target)
+    where = build.label.rpartition(":")[0]
+    if not is_path(where):
+        raise CommandError(ONE_FILE)
+    build()  # an error here would be one on the page
+    try:
+        page = write_folder(options.static, Path(where), build.name, options.runtime)
+    except OSError as error:
+        folder = str(options.static)
+        text = f"Cannot write into {folder!r}: {error.strerror}." if error.strerror else str(error)
+        raise CommandError(text) from None
+    print(page)
+    print(f"Serve the folder as it is: python3 -m http.server --directory {options.static}")
+    return 0
 
 
 def _editor(text: str) -> str:
@@ -216,9 +352,3 @@ def _editor(text: str) -> str:
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return text
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65_535:
-        raise argparse.ArgumentTypeError(f"must be a port from 0 to 65535, got {text!r}")
-    return int(text)

@@ -1,4 +1,4 @@
-"""Ctrl-C that is not lost where Python drops exceptions, as while numba compiles."""
+"""Ctrl-C that is not lost where Python drops exceptions, such as while numba compiles."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import signal
 from collections.abc import Callable, Iterator
 from types import FrameType
 
-from fsmkit.tooling.blocks import block
+from fsmkit.introspection.blocks import block
 
 
 @block
 def interrupts(*signals: signal.Signals) -> Iterator[Callable[[], None]]:
-    """Have each of the signals raise KeyboardInterrupt, and yield a function that asks for it.
+    """Let each of the signals raise KeyboardInterrupt, and yield a function that repeats it.
 
-    What is raised in a callback from C, and numba compiles in such callbacks, is printed and
-    forgotten. The function, called once a step, raises KeyboardInterrupt if one has been raised.
+    An exception in a callback from C is printed and dropped, and numba compiles in such callbacks.
+    The function, called once a step, raises KeyboardInterrupt again if a signal has arrived.
     """
     interrupted = False
 

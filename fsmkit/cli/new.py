@@ -1,4 +1,15 @@
-"""`fsmkit new`: write a small machine, its test and its picture."""
+"""`fsmkit new`: write a small machine, with its test and its picture.
+
+Write a starting point: a guard who patrols, chases and rests; with its test,
+and its picture, which needs `pip install 'fsmkit[diagram]'`. With --engine a
+window is written too, in which she chases you. Existing files are never
+overwritten.
+
+Example:
+  fsmkit new guard.py
+  fsmkit new guard.py --engine pygame
+
+"""
 
 from __future__ import annotations
 
@@ -12,34 +23,18 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
-from fsmkit.cli.errors import CommandError
+from fsmkit.cli.files import check_free, writing
 from fsmkit.cli.targets import load
-
-HELP: Final = "write a small machine, with its test and its picture"
-
-DESCRIPTION: Final = """\
-Write a machine to begin with: a guard who patrols, chases and rests; and
-beside it its test and its picture, which needs `pip install
-'fsmkit[diagram]'`. With --engine a window is written too, in which she chases
-you. Files that exist are never overwritten.
-"""
-
-EXAMPLE: Final = """\
-example:
-  fsmkit new guard.py
-  fsmkit new guard.py --engine pygame
-"""
 
 ENGINES: Final = ("pygame", "arcade", "pyglet", "panda3d", "ursina")
 
 TEMPLATES: Final = Path(__file__).with_name("templates")
 
 TAKEN: Final = {"actions", "conftest", "fsmkit", "pytest", "test", *ENGINES}
-"""Names that a module beside the machine would hide, apart from those of Python."""
+"""Names of modules that the machine's module would hide, beside those of Python."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
     command.add_argument("file", type=_module_file, metavar="FILE.py", help="the file to write")
     command.add_argument(
         "--engine", choices=ENGINES, help="write a game for this engine too: %(choices)s",
@@ -48,11 +43,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Run the command and return the exit code. Raises CommandError."""
     file: Path = options.file
     texts = dict(_texts(file, options.engine))
     picture = file.with_suffix(".svg")
-    _check_free([*texts, picture])
+    check_free(*texts, picture)
     for path, text in texts.items():
         _write(path, text)
     drawn = _draw(file, picture)
@@ -63,7 +57,7 @@ def carry_out(options: argparse.Namespace) -> int:
 
 
 def _texts(file: Path, engine: str | None) -> Iterator[tuple[Path, str]]:
-    """Yield the files to write, with what is to be in them."""
+    """Yield the files to write, with their contents."""
     machine = _machine_name(file.stem)
     names = {"module": file.stem, "machine": machine, "character": _class_name(machine)}
     wanted = {"machine": file, "test": file.with_name(f"test_{file.name}")}
@@ -84,7 +78,7 @@ def _machine_name(module: str) -> str:
 
 
 def _class_name(machine: str) -> str:
-    """Return the name of the class of the character, which is no name that the files use already.
+    """Return the name of the character's class; the files must not use it already.
 
     >>> _class_name("Slime"), _class_name("Transform"), _class_name("X")
     ('Slime', 'Guard', 'Guard')
@@ -94,22 +88,13 @@ def _class_name(machine: str) -> str:
     return "Guard" if is_used or machine.isupper() or not machine[0].isupper() else machine
 
 
-def _check_free(paths: list[Path]) -> None:
-    for path in paths:
-        if path.exists():
-            raise CommandError(f"{str(path)!r} exists already. Choose another name, or move it.")
-
-
 def _write(path: Path, text: str) -> None:
-    try:
-        with path.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-    except OSError as error:
-        raise CommandError(f"{str(path)!r} cannot be written: {error.strerror}.") from None
+    with writing(str(path)), path.open("x", encoding="utf-8", newline="\n") as stream:
+        stream.write(text)
 
 
 def _draw(file: Path, picture: Path) -> bool:
-    """Draw the machine; return False where there is no Graphviz."""
+    """Draw the machine; return False without Graphviz."""
     from fsmkit.diagram import to_svg
 
     try:

@@ -1,17 +1,180 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the types of arguments.
+
+These are numbers, files, and events with their times and data.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from math import inf
+import json
+import re
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterable, Iterator
+from math import inf, nan
+from pathlib import Path
 from typing import Any, Final
 
+from attrs import frozen
+
 from fsmkit import Fsm, FsmGroup
-from fsmkit.cli.errors import CommandError
-from fsmkit.cli.simulation import SimulatedMachines, Simulation
-from fsmkit.cli.timed_event import timed_event
-from fsmkit.tooling.nesting import members
+from fsmkit.cli.command_errors import CommandError
+from fsmkit.terminal.console import cut
+
+TIME: Final = re.compile(r"@([^@=]*)(=|$)")
+"""A place where the name may end: `@`, something that may be a time, and the data or the end."""
+
+EXAMPLES: Final = """SPOTTED@2.5, or NOISE@2={"at": [3, 3]} with data"""
+
+DATA_COLUMNS: Final = 40
+
+
+def above_zero(text: str) -> float:
+    """Return a number above 0."""
+    number = _number(text)
+    if not 0.0 < number < inf:
+        raise ArgumentTypeError(f"must be a finite number > 0, got {text!r}")
+    return number
+
+
+def seconds_from_zero(text: str) -> float:
+    """Return seconds, 0 included."""
+    seconds = _number(text)
+    if not 0.0 <= seconds < inf:
+        raise ArgumentTypeError(f"must be a finite number of seconds >= 0, got {text!r}")
+    return seconds
+
+
+def integer_from(least: int, most: int = 2**63 - 1) -> Callable[[str], int]:
+    """Return a function that returns an integer within these bounds."""
+
+    def integer(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            bounds = f">= {least}" if most == 2**63 - 1 else f"from {least} to {most}"
+            raise ArgumentTypeError(f"must be an integer {bounds}, got {text!r}")
+        return int(text)
+
+    return integer
+
+
+def svg_path(text: str) -> str:
+    if Path(text).suffix.lower() != ".svg":
+        raise ArgumentTypeError(f"must end with .svg, got {text!r}")
+    return text
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return nan
+
+
+@frozen
+class TimedEvent:
+    """An event with its data, and the seconds after which it is sent.
+
+    >>> print(TimedEvent("NOISE", 2.0, {"at": [3, 3]}))
+    NOISE@2={"at": [3, 3]}
+    """
+
+    name: str
+    due: float
+    data: object = None
+
+    @property
+    def shown(self) -> str:
+        """Its name with the data, as far as a column has room for it."""
+        return self.name if self.data is None else f"{self.name} {cut(self._json, DATA_COLUMNS)}"
+
+    def __str__(self) -> str:
+        data = "" if self.data is None else f"={self._json}"
+        return f"{self.name}@{self.due:g}{data}"
+
+    @property
+    def _json(self) -> str:
+        return json.dumps(self.data, ensure_ascii=False)
+
+
+def timed_event(text: str) -> TimedEvent:
+    """Return the event that `NAME@T` or `NAME@T=JSON` means.
+
+    A name may contain `@` and `=` itself: it ends at the first `@` that a time follows, and data
+    that is JSON.
+
+    >>> timed_event('MAIL@1={"to": "ann@home"}')
+    TimedEvent(name='MAIL', due=1.0, data={'to': 'ann@home'})
+    >>> timed_event("ann@home=1@2").name
+    'ann@home=1'
+    """
+    faults: list[str] = []
+    for place in TIME.finditer(text):
+        name, due, given = text[: place.start()], _number(place[1]), text[place.end() :]
+        if not name or not 0.0 <= due < inf:
+            continue
+        try:
+            return TimedEvent(name, due, _json_data(given) if place[2] else None)
+        except ValueError as error:
+            faults.append(
+                f"the data after = must be JSON, such as {EXAMPLES}, got {given!r}: {error}"
+            )
+    faults.append(f"must be an event with a time in seconds, such as {EXAMPLES}, got {text!r}")
+    raise ArgumentTypeError(faults[0])
+
+
+@frozen
+class ExternalEvent:
+    """An event that code outside the machine sends, with its data, None if it has none."""
+
+    event: str
+    data: object = None
+
+
+def external_event(text: str) -> ExternalEvent:
+    """Return the event that `EVENT` or `EVENT=JSON` means.
+
+    Its name may contain `=` itself: it ends at the first `=` that JSON follows.
+
+    >>> external_event("HIT=50"), external_event('NOISE={"at": [3, 3]}').data
+    (ExternalEvent(event='HIT', data=50), {'at': [3, 3]})
+    """
+    event, equals, given = text.partition("=")
+    fault = "the name of the event is missing"
+    while equals:
+        if event:
+            try:
+                return ExternalEvent(event, _json_data(given))
+            except ValueError as error:
+                fault = f"{error}"
+        more, equals, given = given.partition("=")
+        event += f"={more}"
+    if "=" in text or not text:
+        raise ArgumentTypeError(
+            "must be an event, such as SPOTTED, or one with data as JSON, such as HIT=50, "
+            f"got {text!r}: {fault}"
+        )
+    return ExternalEvent(text)
+
+
+def data_by_event(events: Iterable[ExternalEvent]) -> dict[str, list[object]]:
+    """Return the events, each with the data to try.
+
+    >>> data_by_event(map(external_event, ["HIT=1", "CALM", "HIT=5"]))
+    {'HIT': [1, 5], 'CALM': [None]}
+    """
+    data: dict[str, list[object]] = {}
+    for each in events:
+        data.setdefault(each.event, []).append(each.data)
+    return data
+
+
+def _json_data(text: str) -> object:
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+# Options
 
 DEFAULT_SECONDS: Final = 10.0
 
@@ -21,8 +184,12 @@ def add_target(command: argparse.ArgumentParser) -> None:
     command.add_argument("target", metavar="TARGET", help="the machine; see above")
 
 
+def add_flag(command: argparse._ActionsContainer, name: str, text: str) -> None:
+    """Add an option without a value; `text` is its help."""
+    command.add_argument(name, action="store_true", help=text)
+
+
 def add_run_options(command: argparse.ArgumentParser) -> None:
-    """Add the options for running a machine."""
     command.add_argument(
         "--seconds",
         type=above_zero,
@@ -52,51 +219,38 @@ def add_rate_and_start(command: argparse.ArgumentParser) -> None:
     )
 
 
-def check_run_options(
-    simulation: Simulation[SimulatedMachines], options: argparse.Namespace
-) -> None:
-    """Check that the arguments fit together and fit the machines. Raises CommandError."""
+def check_run_options(states: Iterable[str], options: argparse.Namespace) -> None:
+    """Check that the arguments fit each other and the states. Raises CommandError."""
     for event in options.events:
         if event.due > options.seconds:
             raise CommandError(
                 f"--event {event} is after the end of the run at {options.seconds:g} s. "
                 "Send it earlier, or increase --seconds."
             )
-    check_start(simulation.simulated.group, options.start)
+    check_start(states, options.start)
 
 
-def check_start(machines: Fsm[Any] | FsmGroup, start: str | None) -> None:
-    """Check that there is such a state. Raises CommandError."""
-    states = {state: None for machine in members(machines) for state in machine.states}
-    if start is not None and start not in states:
+def check_start(states: Iterable[str], start: str | None) -> None:
+    """Check that some machine has the state to start in. Raises CommandError."""
+    known = list(dict.fromkeys(states))
+    if start is not None and start not in known:
         raise CommandError(
             f"--start {start!r}: there is no such state. "
-            f"The states are: {', '.join(map(repr, states)) or 'none'}."
+            f"The states are: {', '.join(map(repr, known)) or 'none'}."
         )
+
+
+def states_of(machines: Iterable[Fsm[Any]]) -> Iterator[str]:
+    return (state for machine in machines for state in machine.states)
+
+
+def given_option(options: argparse.Namespace, names: Iterable[str]) -> str | None:
+    """Return the first of some options that differs from its default, as `--read-only`."""
+    default_of = options.default_of  # of the parser of the command
+    given = (name for name in names if getattr(options, name) != default_of(name))
+    return next((f"--{name.replace('_', '-')}" for name in given), None)
 
 
 def group_of(built: Fsm[Any] | FsmGroup) -> FsmGroup:
     """Return the machines as a group, even if there is only one."""
     return built if isinstance(built, FsmGroup) else FsmGroup([built])
-
-
-def above_zero(text: str) -> float:
-    """Return a number above 0, for argparse."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0.0 < number < inf:
-        raise argparse.ArgumentTypeError(f"must be a finite number > 0, got {text!r}")
-    return number
-
-
-def integer_from(least: int) -> Callable[[str], int]:
-    """Return a function that returns an integer of at least that, for argparse."""
-
-    def number(text: str) -> int:
-        if not text.isdecimal() or not least <= int(text) < 2**63:
-            raise argparse.ArgumentTypeError(f"must be an integer >= {least}, got {text!r}")
-        return int(text)
-
-    return number

@@ -1,48 +1,44 @@
-"""`fsmkit replay`: replay a recording and compare."""
+"""`fsmkit replay`: replay a recording and compare.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from math import inf
-from typing import Any, Final
-
-from fsmkit import Fsm
-from fsmkit.cli.errors import FAILED, CommandError
-from fsmkit.cli.options import add_target, group_of
-from fsmkit.cli.targets import find
-from fsmkit.recording import Recording, RecordingError, Replay, why
-from fsmkit.terminal.console import Console
-from fsmkit.terminal.progress import Progress
-from fsmkit.tooling.nesting import MachineNames
-
-HELP: Final = "replay a recording and compare"
-
-DESCRIPTION: Final = """\
 Replay a recording on newly built machines, and compare it step by step. The
 first difference is shown with the steps around it. The exit code is 1 if there
 is a difference, or if the recording is damaged and cannot be replayed to its
 end.
 
 TARGET is path.py:function or module:function, as for `fsmkit record`.
-"""
 
-EXAMPLE: Final = """\
-example:
+Example:
   fsmkit replay examples/guard.py guard.jsonl
   fsmkit replay examples/guard.py guard.jsonl --at 6.5
   fsmkit replay examples/guard.py guard.jsonl --at 6.5 --why SAW_PLAYER
+
 """
+
+from __future__ import annotations
+
+import argparse
+import sys
+from math import inf
+from typing import Any
+
+from fsmkit import Fsm
+from fsmkit.cli.command_errors import FAILED, CommandError
+from fsmkit.cli.files import read_recording
+from fsmkit.cli.options import add_flag, add_target, group_of, seconds_from_zero
+from fsmkit.cli.targets import find
+from fsmkit.introspection.nesting import MachineNames
+from fsmkit.recording import RecordingError, Replay, why
+from fsmkit.terminal.console import Console
+from fsmkit.terminal.progress import Progress
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
     add_target(command)
     command.add_argument("file", metavar="FILE", help="the recording")
     command.add_argument(
         "--until",
         "--at",
-        type=_seconds,
+        type=seconds_from_zero,
         default=inf,
         metavar="T",
         help="replay the first T seconds, and show the states of the machines then",
@@ -52,15 +48,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         metavar="EVENT",
         help="say what the event would do then, or at the end, in each machine that runs",
     )
-    command.add_argument(
+    add_flag(
+        command,
         "--journal-only",
-        action="store_true",
-        help="compare what was done, but not what the actions were given and remember",
+        "compare what was done, but not what the actions were given and remember",
     )
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Run the command and return the exit code. Raises CommandError."""
     recording = read_recording(options.file)
     try:
         run = Replay(find(options.target), recording, digests=not options.journal_only)
@@ -78,16 +73,6 @@ def carry_out(options: argparse.Namespace) -> int:
     return 0 if comparison else FAILED
 
 
-def read_recording(path: str) -> Recording:
-    """Load the recording at `path`; of a damaged one, the good part."""
-    try:
-        return Recording.load(path)
-    except OSError as error:
-        raise CommandError(f"{path!r} cannot be read: {error.strerror}.") from None
-    except RecordingError as error:
-        raise CommandError(str(error)) from None
-
-
 def _go_through(run: Replay, until: float) -> None:
     end = run.position_at(until)
     with Progress("replaying", end) as progress:
@@ -97,18 +82,14 @@ def _go_through(run: Replay, until: float) -> None:
 
 
 def _print_states(run: Replay, console: Console) -> None:
-    """Print the state of each machine, and the time spent in it."""
     console.line(f"at {run.time:.2f} s:")
-    machine_names = MachineNames()
-    for name, machine, _ in machine_names.add(group_of(run.machines)):
+    for name, machine, _ in MachineNames().add(group_of(run.machines)):
         console.line(console.shown(f"  {name}: {_whereabouts(machine)}"))
 
 
 def _print_why(run: Replay, event: str, console: Console) -> None:
-    """Print what the event would do in each machine that runs."""
     console.line(console.shown(f"{event} at {run.time:.2f} s:"))
-    machine_names = MachineNames()
-    for name, machine, _ in machine_names.add(group_of(run.machines)):
+    for name, machine, _ in MachineNames().add(group_of(run.machines)):
         if machine.is_running:
             console.line(console.shown(f"  {name}: {why(machine, event)}"))
 
@@ -119,13 +100,3 @@ def _whereabouts(machine: Fsm[Any]) -> str:
         return "not running"
     cause = f", by {machine.last_event}" if machine.last_event else ""
     return f"in {state.name} for {machine.time_in_state:.2f} s{cause}"
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0.0 <= seconds < inf:
-        raise argparse.ArgumentTypeError(f"must be a finite number of seconds >= 0, got {text!r}")
-    return seconds

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit.checking.ignoring import checked_ignore
-from fsmkit.cli.errors import CommandError
+from fsmkit.checking.ignores import checked_ignore
+from fsmkit.cli.command_errors import CommandError
+from fsmkit.cli.files import reading
 from fsmkit.core.words.suggestions import did_you_mean
-from fsmkit.tooling.code_place import shown_path
+from fsmkit.introspection.code_place import shown_path
 
 FILE: Final = "pyproject.toml"
 TABLE: Final = "tool.fsmkit"
@@ -21,8 +22,6 @@ TABLE: Final = "tool.fsmkit"
 
 @frozen
 class CheckSettings:
-    """What a project wants of `fsmkit check`."""
-
     ignore: tuple[str, ...] = ()
     """As `--ignore`."""
     strict: bool = False
@@ -34,7 +33,7 @@ class CheckSettings:
 def settings_for(folder: Path) -> CheckSettings:
     """Return the settings of the nearest pyproject.toml in `folder` or above that has any.
 
-    Raises CommandError if it cannot be read, or for what it cannot mean.
+    Raises CommandError if it cannot be read, or for a wrong key or value.
     """
     for place in (folder, *folder.parents):
         file = place / FILE
@@ -44,12 +43,11 @@ def settings_for(folder: Path) -> CheckSettings:
 
 
 def _table(file: Path) -> dict[str, Any] | None:
-    """Return the table `tool.fsmkit.check`; None if there is nothing for fsmkit."""
+    """Return the table `tool.fsmkit.check`; None without a table for fsmkit."""
     name = shown_path(file)
     try:
-        contents = tomllib.loads(file.read_text("utf-8"))
-    except OSError as error:
-        raise CommandError(f"{name!r} cannot be read: {error.strerror}.") from None
+        with reading(name):
+            contents = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CommandError(f"{name!r} is not valid TOML: {error}.") from None
     tool = _table_in(contents, "tool", name)
@@ -61,7 +59,7 @@ def _table(file: Path) -> dict[str, Any] | None:
 
 
 def _table_in(outer: dict[str, Any], path: str, file: str) -> dict[str, Any]:
-    """Return the table at the end of a dotted path, an empty one if there is none."""
+    """Return the table at the end of a dotted path; empty if it is missing."""
     table = outer.get(path.rpartition(".")[2], {})
     if not isinstance(table, dict):
         raise CommandError(f"{file}: {path} must be a table, [{path}], got {table!r}.")

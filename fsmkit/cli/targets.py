@@ -1,4 +1,4 @@
-"""Targets: the machine that a command works on.
+"""Targets: the machines that a command works on.
 
 `path.py:function` or `module:function` names a function without arguments that returns an Fsm or an
 FsmGroup. The default function is `build`.
@@ -6,6 +6,7 @@ FsmGroup. The default function is `build`.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import os
@@ -21,12 +22,12 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.cli.errors import CommandError
-from fsmkit.tooling.blocks import block
-from fsmkit.tooling.code_place import CodePlace, is_file, is_of_user, shown_path
-from fsmkit.tooling.script_loader import ScriptLoader
+from fsmkit.cli.command_errors import CommandError
+from fsmkit.introspection.blocks import block
+from fsmkit.introspection.code_place import is_of_user, shown_path
+from fsmkit.introspection.script_loader import ScriptLoader
 
-if TYPE_CHECKING:  # imported where it is needed: other commands do without
+if TYPE_CHECKING:
     from fsmkit.goap import DataSet
 
 DEFAULT_FUNCTION: Final = "build"
@@ -36,14 +37,14 @@ def load(target: str) -> Fsm[Any] | FsmGroup:
     """Call the function that `target` names and return its machine or machines.
 
     Imports of the file or module are resolved in its own folder first, as for a script. Raises
-    CommandError if there is something wrong with the target.
+    CommandError for a wrong target.
     """
     return find(target)()
 
 
 @frozen
-class Build:
-    """The function that a target names; to call it is to build the machine or machines."""
+class BuildFunction:
+    """The function that a target names; a call builds the machine or machines."""
 
     function: Callable[[], object]
     label: str
@@ -54,24 +55,31 @@ class Build:
 
     def __call__(self) -> Fsm[Any] | FsmGroup:
         """Call the function. Raises CommandError if it fails or returns something else."""
-        return _call(self.function, self.label)
+        try:
+            built = self.function()
+        except (Exception, SystemExit) as error:
+            raise CommandError(f"'{self.label}' failed before it returned a machine.") from error
+        if inspect.iscoroutine(built):
+            built.close()  # otherwise Python warns that it was never awaited
+        if not isinstance(built, (Fsm, FsmGroup)):
+            raise CommandError(
+                f"'{self.label}' must return an Fsm or an FsmGroup, got {built!r}. "
+                "Let it end with `return fsm`."
+            )
+        if isinstance(built, FsmGroup) and not built:
+            raise CommandError(
+                f"'{self.label}' returned an FsmGroup without machines. Add at least one."
+            )
+        return built
 
-    @property
-    def place(self) -> CodePlace | None:
-        """The line that defines the function, if it is known."""
-        code = getattr(inspect.unwrap(self.function), "__code__", None)
-        if code is None or not is_file(code.co_filename):
-            return None
-        return CodePlace(str(Path(code.co_filename).resolve()), code.co_firstlineno)
 
-
-def find(target: str) -> Build:
-    """Return a function that does what `load` does, with the same module each time."""
+def find(target: str) -> BuildFunction:
+    """Return the function that a target names; each call builds the machines in the same module."""
     return _find_build(*_found_module(target))
 
 
 def load_datasets_or_machine(target: str) -> tuple[DataSet, ...] | Fsm[Any] | FsmGroup:
-    """Return the data sets of a target that names a list of them, otherwise what `load` does."""
+    """Return the data sets of a target that names a list of them, otherwise the machines."""
     module, where, name = _found_module(target)
     named: Any = getattr(module, name, None)
     goap = sys.modules.get("fsmkit.goap")  # the module has imported it if it has data sets
@@ -82,30 +90,35 @@ def load_datasets_or_machine(target: str) -> tuple[DataSet, ...] | Fsm[Any] | Fs
 
 
 def _found_module(target: str) -> tuple[ModuleType, str, str]:
-    """Return the module of a target, where it is, and the name of what is wanted from it."""
+    """Return the module of a target, its path or name, and the name of the function in it."""
     where, name = _split(target)
     return _load_file(Path(where)) if is_path(where) else _import_module(where), where, name
 
 
-def _find_build(module: ModuleType, where: str, name: str) -> Build:
-    return Build(_find_function(module, name, where), f"{where}:{name}", module.__name__, name)
+def _find_build(module: ModuleType, where: str, name: str) -> BuildFunction:
+    return BuildFunction(
+        _find_function(module, name, where), f"{where}:{name}", module.__name__, name
+    )
 
 
 @block
-def apart() -> Iterator[None]:
-    """Forget the user's modules that are imported meanwhile: another target may have namesakes."""
+def apart(is_own: Callable[[str], bool] = is_of_user) -> Iterator[None]:
+    """Forget the user's modules that the block imports: another target may have namesakes.
+
+    `is_own` says so of a module's file.
+    """
     path, before = [*sys.path], set(sys.modules)
     try:
         yield
     finally:
         sys.path[:] = path
         for name in set(sys.modules) - before:
-            if any(map(is_of_user, _places(sys.modules[name]))):
+            if any(map(is_own, _files_of(sys.modules[name]))):
                 del sys.modules[name]
 
 
-def _places(module: ModuleType) -> list[str]:
-    """Return the file of a module, or the folders of a package that has none of its own."""
+def _files_of(module: ModuleType) -> list[str]:
+    """Return the file of a module, or the folders of a package without a file."""
     file = getattr(module, "__file__", None)
     return [file] if file is not None else [*getattr(module, "__path__", ())]
 
@@ -140,14 +153,10 @@ def _load_file(path: Path) -> ModuleType:
     path = path.resolve()
     sys.path.insert(0, str(path.parent))
     try:
-        in_package = _load_in_package(path)
-    except (Exception, SystemExit) as error:
-        raise _not_loaded(f"The file {shown_path(path)!r}", error) from error
-    if in_package is not None:
-        return in_package
-    # Its own name, so that sibling modules can import it, unless a loaded module has that name.
-    name = path.stem if path.stem not in sys.modules else f"{path.stem} of {path.parent}"
-    try:
+        if (in_package := _load_in_package(path)) is not None:
+            return in_package
+        # Its own name, so that sibling modules can import it, unless a loaded module has that name.
+        name = path.stem if path.stem not in sys.modules else f"{path.stem} of {path.parent}"
         return _execute(name, path)
     except (Exception, SystemExit) as error:
         raise _not_loaded(f"The file {shown_path(path)!r}", error) from error
@@ -163,9 +172,9 @@ def _execute(name: str, path: Path) -> ModuleType:
 
 
 def _load_in_package(path: Path) -> ModuleType | None:
-    """Import a file of a package as its module, so that it may import the others of the package.
+    """Import a file of a package as its module, so that it can import its siblings.
 
-    Return None if it is in none, or if a loaded package has the same name.
+    Return None outside a package, or if a loaded package has the same name.
     """
     packages = [*takewhile(lambda folder: (folder / "__init__.py").is_file(), path.parents)]
     if not packages or "." in path.stem:
@@ -261,18 +270,53 @@ def _without_arguments(function: Callable[..., object], label: str) -> Callable[
     return function
 
 
-def _call(function: Callable[[], object], label: str) -> Fsm[Any] | FsmGroup:
-    try:
-        built = function()
-    except (Exception, SystemExit) as error:
-        raise CommandError(f"'{label}' failed before it returned a machine.") from error
-    if inspect.iscoroutine(built):
-        built.close()  # or Python warns that nobody awaits it
-    if not isinstance(built, (Fsm, FsmGroup)):
+def expanded(target: str) -> list[str]:
+    """Return the targets that a folder stands for: its files with a function `build`.
+
+    Any other target stands for itself. Raises CommandError for a folder without such files.
+    """
+    folder = Path(target)
+    if not (target and folder.is_dir()) or _seems_to_build(folder / "__init__.py"):
+        return [target]
+    found = [str(path) for path in _python_files(folder) if _seems_to_build(path)]
+    if not found:
         raise CommandError(
-            f"'{label}' must return an Fsm or an FsmGroup, got {built!r}. "
-            "Let it end with `return fsm`."
+            f"No .py file in the folder {target!r} has a function {DEFAULT_FUNCTION!r} without "
+            "arguments. Name a file, and the function in it: FILE.py:FUNCTION."
         )
-    if isinstance(built, FsmGroup) and not built:
-        raise CommandError(f"'{label}' returned an FsmGroup without machines. Add at least one.")
-    return built
+    return found
+
+
+def _python_files(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder and those below it, without hidden ones and environments."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:  # it may not be read
+        return
+    yield from (path for path in entries if path.suffix == ".py" and path.is_file())
+    for path in entries:
+        is_apart = path.is_symlink() or path.name.startswith((".", "__"))
+        if not is_apart and path.is_dir() and not (path / "pyvenv.cfg").exists():
+            yield from _python_files(path)
+
+
+def _seems_to_build(path: Path) -> bool:
+    """Return True if a file seems to have the default function, without running it."""
+    try:
+        source = path.read_bytes()
+        body = ast.parse(source).body if DEFAULT_FUNCTION.encode() in source else []
+    except OSError:
+        return False
+    except (SyntaxError, ValueError):
+        return True  # loading it will explain the error
+    return any(_defines_build(statement) for statement in body)
+
+
+def _defines_build(statement: ast.stmt) -> bool:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        arguments = statement.args
+        needed = len(arguments.posonlyargs) + len(arguments.args) - len(arguments.defaults)
+        needed += sum(default is None for default in arguments.kw_defaults)
+        return statement.name == DEFAULT_FUNCTION and not needed
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(isinstance(name, ast.Name) and name.id == DEFAULT_FUNCTION for name in targets)

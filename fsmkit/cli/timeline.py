@@ -1,4 +1,15 @@
-"""`fsmkit timeline`: show a recording as a timeline."""
+"""`fsmkit timeline`: show a recording as a timeline.
+
+Show the states of each machine over the time of a recording, and the events
+that led to them: on the terminal, or with -o as a picture (.svg), as text
+(.txt), or as a trace (.json) for ui.perfetto.dev.
+
+Example:
+  fsmkit record examples/guard.py -o guard.jsonl --seconds 20
+  fsmkit timeline guard.jsonl
+  fsmkit timeline guard.jsonl -o guard.svg
+
+"""
 
 from __future__ import annotations
 
@@ -7,54 +18,29 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
-from fsmkit.cli.errors import CommandError
-from fsmkit.cli.output import write_file
-from fsmkit.cli.replay import read_recording
+from fsmkit.cli.files import kind_of, read_recording, write_file
 from fsmkit.recording import Chronicle, timeline_svg, timeline_text, trace_events
 from fsmkit.terminal.console import Console
-
-HELP: Final = "show a recording as a timeline"
-
-DESCRIPTION: Final = """\
-Show the states of each machine over the time of a recording, and the events
-that led to them: on the terminal, or with -o as a picture (.svg), as text
-(.txt), or as a trace (.json) for ui.perfetto.dev.
-"""
-
-EXAMPLE: Final = """\
-example:
-  fsmkit record examples/guard.py -o guard.jsonl --seconds 20
-  fsmkit timeline guard.jsonl
-  fsmkit timeline guard.jsonl -o guard.svg
-"""
 
 COLUMNS: Final = 80
 """The width without a terminal."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the command."""
     command.add_argument("file", metavar="FILE", help="the recording")
     command.add_argument("-o", dest="output", metavar="FILE", help="write the timeline to FILE")
     command.add_argument("--dark", action="store_true", help="use dark colours (.svg)")
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Run the command and return the exit code. Raises CommandError."""
     makers: dict[str, Callable[[Chronicle], str]] = {
         ".svg": lambda chronicle: timeline_svg(chronicle, dark=options.dark),
         ".json": lambda chronicle: json.dumps(trace_events(chronicle)),
         ".txt": lambda chronicle: timeline_text(chronicle) + "\n",
     }
-    kind = Path(options.output).suffix.lower() if options.output else ""
-    if options.output and kind not in makers:
-        raise CommandError(
-            f"-o {options.output!r}: the extension must be one of {', '.join(makers)}, got "
-            f"{kind or 'none'}."
-        )
+    kind = kind_of(options.output, makers) if options.output else ""
     recording = read_recording(options.file)
     if fault := recording.fault:
         print(f"fsmkit: {options.file}: {fault}. The part before it is used.", file=sys.stderr)

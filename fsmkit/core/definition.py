@@ -1,12 +1,23 @@
-"""What a machine is made of: states and transitions, and the checks that keep them sound."""
+"""Definition: the states, transitions and options of a machine, and their checks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    cast,
+    overload,
+)
 
-from fsmkit.core.checks.options import USUAL, OnUnhandled, Options, checked_options
+from fsmkit.core.checks import arguments
 from fsmkit.core.errors import (
     DuplicateStateError,
     DuplicateTransitionError,
@@ -16,12 +27,12 @@ from fsmkit.core.errors import (
 from fsmkit.core.known_events import about_event
 from fsmkit.core.state import (
     BACK,
+    AnyFunction,
     Back,
+    EventTable,
     FsmState,
-    Function,
     OfData,
     OfState,
-    Table,
     Transition,
     all_transitions,
     checked,
@@ -29,7 +40,7 @@ from fsmkit.core.state import (
     remove_target,
     transitions_of,
 )
-from fsmkit.core.step import Step
+from fsmkit.core.step import CarriedStep
 from fsmkit.core.types import ContextT
 from fsmkit.core.words import messages
 from fsmkit.core.words.quoting import quote, quoted
@@ -37,6 +48,27 @@ from fsmkit.core.words.quoting import quote, quoted
 if TYPE_CHECKING:
     from fsmkit.core.fsm import Fsm
     from fsmkit.core.observers import Observers
+
+
+OnUnhandled: TypeAlias = Literal["warn", "ignore", "raise"]
+
+
+class Options(NamedTuple):
+    """The options of a machine; most share the defaults."""
+
+    on_unhandled: OnUnhandled = "warn"
+    max_transitions: int = 100
+
+
+USUAL: Final = Options()
+
+
+def checked_options(options: Options, carry_time: object = False) -> Options:
+    """Return valid options; raise TypeError or ValueError for others."""
+    arguments.choice(options.on_unhandled, "on_unhandled", ("warn", "ignore", "raise"))
+    arguments.integer(options.max_transitions, "max_transitions", least=1)
+    arguments.flag(carry_time, "carry_time")
+    return options
 
 
 class Definition(Generic[ContextT]):
@@ -48,20 +80,24 @@ class Definition(Generic[ContextT]):
     )  # fmt: skip
 
     _wrapper_: ClassVar[str] = "DelegateAction"
-    """The name of the action that calls a function, for messages."""
+    """The name of the action that wraps a function, for messages."""
 
     def __init__(
         self, name: str, on_unhandled: OnUnhandled, max_transitions: int, carry_time: bool
     ) -> None:
         if type(self).__hash__ is not object.__hash__:
-            raise messages.equal_to_others(type(self).__name__)
+            raise TypeError(
+                f"{type(self).__name__} has an __eq__ or __hash__ of its own, but a machine is "
+                "equal to itself alone: groups, nested machines and tools find it by that. Write "
+                "@dataclass(eq=False), or leave them out."
+            )
         self.name = _checked_name(name, "The name of a machine")
         self._options_ = USUAL
         if on_unhandled != "warn" or max_transitions != 100 or carry_time is not False:
             self._options_ = checked_options(Options(on_unhandled, max_transitions), carry_time)
-        self._step_ = Step() if carry_time else None
+        self._step_ = CarriedStep() if carry_time else None
         self._states_: dict[str, FsmState[ContextT]] = {}
-        self._global_transitions_: Table[ContextT] = {}
+        self._global_transitions_: EventTable[ContextT] = {}
         self._phase_: str | None = None
         self._observers_: Observers | None = None
 
@@ -77,7 +113,7 @@ class Definition(Generic[ContextT]):
 
     @property
     def on_unhandled(self) -> OnUnhandled:
-        """What happens to an event that nobody handles."""
+        """What happens to an event that is not handled."""
         return self._options_.on_unhandled
 
     @on_unhandled.setter
@@ -86,7 +122,7 @@ class Definition(Generic[ContextT]):
 
     @property
     def max_transitions(self) -> int:
-        """How many state changes one call from outside may lead to."""
+        """The most state changes that one external call may lead to."""
         return self._options_.max_transitions
 
     @max_transitions.setter
@@ -95,30 +131,27 @@ class Definition(Generic[ContextT]):
 
     @property
     def carry_time(self) -> bool:
-        """Whether what is left of a step when a state finishes goes on in the next (rule 22)."""
+        """Whether the rest of a step when a state finishes is passed on to the next (rule 22)."""
         return self._step_ is not None
 
     @carry_time.setter
     def carry_time(self, carry_time: bool) -> None:
         checked_options(self._options_, carry_time)
         if carry_time is not self.carry_time:
-            self._step_ = Step() if carry_time else None
+            self._step_ = CarriedStep() if carry_time else None
 
     def add_state(self, name: str, *, final: bool = False) -> FsmState[ContextT]:
         """Add a state and return it. The first one added is where `start()` begins.
 
-        `final` is a mark: here the behaviour is over. It changes nothing in the machine itself;
-        `RunFsm`, checks and pictures read it. Raises DuplicateStateError for a name in use.
+        `final` marks a state in which the behaviour is over. It changes nothing in the machine
+        itself; `RunFsm`, checks and pictures read it. Raises DuplicateStateError for a name in use.
         """
         self._check_definable_("add_state()")
         if _checked_name(name, "The name of a state") in self._states_:
             raise DuplicateStateError(
                 f"Fsm {self.name!r} has a state {name!r} already. Names are unique in a machine."
             )
-        if not isinstance(final, bool):
-            raise TypeError(
-                f"Fsm {self.name!r}, state {name!r}: final must be True or False, got {final!r}."
-            )
+        arguments.flag(final, f"Fsm {self.name!r}, state {name!r}: final")
         state = self._states_[name] = FsmState(cast("Fsm[ContextT]", self), name, final)
         return state
 
@@ -167,8 +200,8 @@ class Definition(Generic[ContextT]):
         event: str,
         state: FsmState[ContextT] | str | Back,
         *,
-        when: Function | None = None,
-        do: Function | None = None,
+        when: AnyFunction | None = None,
+        do: AnyFunction | None = None,
         suspend: bool = False,
     ) -> Transition[ContextT]:
         """Let `event` lead to `state` from any state whose own transitions do not take it.
@@ -184,9 +217,9 @@ class Definition(Generic[ContextT]):
         self._remove_transition_(self._global_transitions_, None, event)
 
     def _add_transition_(
-        self, table: Table[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
+        self, table: EventTable[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
     ) -> Transition[ContextT]:
-        """Put a transition as it was given after the others of its event."""
+        """Append a transition, as given, to those of its event."""
         self._check_definable_("add_transition()" if source else "add_global_transition()")
         target: Any
         event, target, when, do, suspend = given
@@ -211,9 +244,9 @@ class Definition(Generic[ContextT]):
         return added
 
     def _checked_transition_(
-        self, table: Table[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
+        self, table: EventTable[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
     ) -> Transition[ContextT]:
-        """Return a transition that may follow the others of its event, which are all guarded."""
+        """Return a valid transition, which may follow the others of its event."""
         event = self._checked_event_(given.event, source)
         place = f"Fsm {self.name!r}: {_owner(source)}"
         before = transitions_of(event, table.get(event))
@@ -236,7 +269,7 @@ class Definition(Generic[ContextT]):
         return checked(given, place)
 
     def _remove_transition_(
-        self, table: Table[ContextT], state: FsmState[ContextT] | None, event: str
+        self, table: EventTable[ContextT], state: FsmState[ContextT] | None, event: str
     ) -> None:
         call = "remove_transition()" if state else "remove_global_transition()"
         self._check_definable_(call)
@@ -277,7 +310,7 @@ class Definition(Generic[ContextT]):
         return found
 
     def _state_to_come_(self, name: str) -> FsmState[ContextT]:
-        """The state of that name of a machine that is just being copied."""
+        """The state of that name in a machine that is being copied."""
         if not hasattr(self, "_states_"):
             self._states_ = {}
         if name not in self._states_:
@@ -285,7 +318,7 @@ class Definition(Generic[ContextT]):
         return self._states_[name]
 
     def _unhandled_(self, event: str, state: FsmState[ContextT]) -> str:
-        """The text about an event that is unhandled in `state`."""
+        """The message for an event that is not handled in `state`."""
         table = {**self.global_transitions, **state.transitions}
         if any(transition.target is BACK for transition in table.get(event, ())):
             return messages.leads_back_to_nothing(state, event)

@@ -1,4 +1,4 @@
-"""Events that are due at a later time."""
+"""Delayed events: events that are due at a later time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Ten steps of 0.1 add up to 0.9999999999999999: without it a wait of one second w
 
 
 class DelayedEvent:
-    """An event on its way, as returned by `Fsm.send_event_after`."""
+    """A pending event, as returned by `Fsm.send_event_after`."""
 
     __slots__ = ("_schedule", "data", "due", "event", "keep")
 
@@ -30,24 +30,24 @@ class DelayedEvent:
         self.keep = keep
 
     def schedule(self) -> None:
-        """Take its place; events due at the same time keep their order."""
+        """Join its schedule; events due at the same time keep their order."""
         insort(self._schedule, self, key=attrgetter("due"))
 
     def move(self, schedule: list[DelayedEvent], seconds: float) -> None:
-        """Take its place in another schedule, due `seconds` later."""
+        """Move to another schedule, due `seconds` later."""
         self.cancel()
         self._schedule = schedule
         self.due += seconds
         self.schedule()
 
     def resume(self, schedule: list[DelayedEvent], due: float, data: object) -> None:
-        """Take its place in a schedule as it was at another time."""
+        """Join a schedule, as it was when the run was saved."""
         self._schedule, self.due, self.data = schedule, due, data
         self.schedule()
 
     @property
     def _fsmkit_delayed(self) -> DelayedEvent:
-        """This one, also if asked of what stands for it and hands on what it does not know."""
+        """This event, also when asked of a proxy that delegates unknown attributes."""
         return self
 
     @property
@@ -56,7 +56,7 @@ class DelayedEvent:
         return self in self._schedule
 
     def cancel(self) -> None:
-        """Take the event back; without effect if it is no longer pending."""
+        """Cancel the event; without effect if it is no longer pending."""
         if self.pending:
             self._schedule.remove(self)
 
@@ -65,7 +65,7 @@ class DelayedEvent:
 
 
 def as_delayed(value: object) -> DelayedEvent | None:
-    """Return the delayed event that `value` is, or stands for; None for anything else."""
+    """Return the delayed event that `value` is or delegates to; None for anything else."""
     try:
         delayed = getattr(value, "_fsmkit_delayed", None)
     except Exception:  # a user's __getattr__ may raise anything

@@ -1,6 +1,6 @@
-"""Fsm: a machine of named states, driven by events and by time. What can be called from outside.
+"""Fsm: a machine of named states, driven by events and by time. Its external calls.
 
-A call from outside ends with `_phase_ = None`, which is said twice in nested `finally` clauses: a
+An external call ends with `_phase_ = None`, which is set twice in nested `finally` clauses: a
 Ctrl-C may come between the call and the first of them.
 """
 
@@ -9,15 +9,15 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any, Self
 
-from fsmkit.core.checks.seconds import to_seconds
-from fsmkit.core.checks.threads import is_inside
+from fsmkit.core.checks import arguments
+from fsmkit.core.checks.frames import is_inside
+from fsmkit.core.copies import Copying
 from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
-from fsmkit.core.keeping.copying import Copying
-from fsmkit.core.keeping.saving import Saving
 from fsmkit.core.observers import interceptable
 from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
 from fsmkit.core.running import Running
+from fsmkit.core.saved_run import Saving
 from fsmkit.core.types import BETWEEN, EXIT, GUARD, SUSPEND, UPDATE, ContextT
 from fsmkit.core.words import messages
 from fsmkit.core.words.quoting import quote
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 class Fsm(Processing[ContextT], Copying, Saving):
     """A state machine: it owns states, knows the current one and takes events and time.
 
-    `context` is whatever the machine is the behaviour of; actions and states hand it on.
-    `on_unhandled` says what happens to an event that nobody handles: `"warn"` (logger `fsmkit`),
+    `context` is the object whose behaviour the machine is; actions and states give access to it.
+    `on_unhandled` says what happens to an event that is not handled: `"warn"` (logger `fsmkit`),
     `"ignore"` or `"raise"` (UnhandledEventError). `max_transitions` bounds the state changes that
-    one call from outside may lead to. With `carry_time`, what is left of a step when a state
-    finishes goes on in the next one, so that time is exact at any frame rate.
+    one external call may lead to. With `carry_time`, the rest of a step when a state finishes is
+    passed on to the next one, so that time is exact at any frame rate.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Turnstile")
@@ -52,7 +52,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
 
     __slots__ = ()
 
-    # What is asked most
+    # Most used
 
     @property
     def current_state(self) -> FsmState[ContextT] | None:
@@ -79,7 +79,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         """The action of another machine that runs this one, or None (rule 19)."""
         return self._host_
 
-    # Calls from outside
+    # External calls
 
     @interceptable("start")
     def start(self, state: FsmState[ContextT] | str | None = None) -> None:
@@ -107,9 +107,9 @@ class Fsm(Processing[ContextT], Copying, Saving):
     def running(self, state: FsmState[ContextT] | str | None = None) -> Running[Self]:
         """Return a context manager: `with fsm.running("Patrol"):`.
 
-        It starts the machine, in `state`, unless it runs already, and stops it however the block is
-        left, so that every `on_exit` owed is called. Errors of stopping are raised with the one
-        that ended the block.
+        It starts the machine, in `state`, unless it is already running, and stops it however the
+        block ends, so that every pending `on_exit` is called. Errors of stopping are raised
+        together with the one that ended the block.
 
         >>> from fsmkit import Fsm
         >>> fsm = Fsm("Robot")
@@ -124,12 +124,13 @@ class Fsm(Processing[ContextT], Copying, Saving):
     def send_event(self, event: str, data: object = None) -> bool:
         """Offer `event` to the current state's actions, its transitions and the global ones.
 
-        From inside a callback the change is decided now and carried out when the callback returns;
-        from outside everything has settled on return. True if a change was decided, the event was
-        queued, or an action consumed it.
+        In a callback the change is decided now and carried out when the callback returns; after an
+        external call everything has settled. True if a change was decided, the event was queued, or
+        an action consumed it.
 
         Raises TransitionOnExitError in an `on_exit`, TransitionLoopError beyond `max_transitions`,
-        UnhandledEventError if so chosen, TypeError for what is no str, and what callbacks raise.
+        UnhandledEventError with `on_unhandled="raise"`, TypeError unless `event` is a str, and the
+        exceptions of callbacks.
         """
         try:
             target = self._visit_.routes.get(event) if self._phase_ is None else None
@@ -155,9 +156,9 @@ class Fsm(Processing[ContextT], Copying, Saving):
 
     @interceptable("offer_event")
     def offer_event(self, event: str, data: object = None) -> bool:
-        """Send `event` as `send_event` does, but one that nobody handles is no fault.
+        """Send `event` as `send_event` does, but allow it to go unhandled.
 
-        For handing events on to a machine that may not know them.
+        For passing events on to a machine that may not know them.
         """
         return self._send_(event, data, optional=True)
 
@@ -176,7 +177,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         if self._phase_ is GUARD:
             call = f"send_event_after({delay!r}, {quote(event)})"
             raise messages.from_a_guard(self.current_state, call)
-        delay = to_seconds(delay, f"Fsm {self.name!r}: delay")
+        delay = arguments.seconds(delay, f"Fsm {self.name!r}: delay")
         outlives = keep or not self.is_running
         delayed = DelayedEvent(self._delayed_, self._time_ + delay, event, data, outlives)
         delayed.schedule()
@@ -186,8 +187,8 @@ class Fsm(Processing[ContextT], Copying, Saving):
     def send_in_time(self, event: str, data: object = None, unused: float = 0.0) -> bool:
         """Send the event that an action ends with, as `finish` sends its `finish_event`.
 
-        If it changes the state, the next one gets the `unused` seconds of this update, where the
-        machine carries time over (rule 22). Else as `send_event`.
+        If it changes the state and the machine carries time over, the next one gets the `unused`
+        seconds of this update (rule 22). Otherwise the same as `send_event`.
         """
         if self._step_ is None:
             return self.send_event(event, data)
@@ -195,7 +196,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
 
     @interceptable("post_event", by_observers=True)
     def post_event(self, event: str, data: object = None) -> None:
-        """Have `event` sent at the beginning of the next update. May be called from any thread."""
+        """Send `event` at the beginning of the next update. May be called from any thread."""
         if not isinstance(event, str):
             raise messages.no_event(self.name, event)
         self._posted_.append((event, data))
@@ -205,7 +206,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
 
         A machine that is not running, or suspended with the one it runs in, ignores it. Raises
         ValueError unless `dt` is finite and not negative, FsmError from inside one of the machine's
-        callbacks, and what callbacks raise.
+        callbacks, and the exceptions of callbacks.
         """
         try:
             observers = None if self._observers_ is None else self._observers_.of_updates
@@ -214,7 +215,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         observed = observers is not None
         if observers is not None and not observers.lets_through():
             return self._update_observed_(dt)
-        dt = dt if type(dt) is float else to_seconds(dt, f"Fsm {self.name!r}: dt")
+        dt = dt if type(dt) is float else arguments.seconds(dt, f"Fsm {self.name!r}: dt")
         if not 0.0 <= dt < inf or self._phase_ is not None:  # rules 13 and 15
             inside = self._phase_ and is_inside(self, self.acting)
             raise messages.update_refused(self.name, dt, inside=inside)
@@ -257,7 +258,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         self._raise_errors_of_observers_()
 
     def _begin_update_(self, dt: float, observed: bool) -> bool:
-        """Deliver what waits; True if that changed the state."""
+        """Deliver pending events; True if that changed the state."""
         self._phase_ = BETWEEN
         if observed:
             self._notify_("update_begun", self, dt)
@@ -276,12 +277,12 @@ class Fsm(Processing[ContextT], Copying, Saving):
         return taken
 
     def _dispatch_in_turn_(self, event: str, data: object, optional: bool) -> bool:
-        """Dispatch `event` after what an error has left (rule 12)."""
+        """Dispatch `event` after the events that an error left queued (rule 12)."""
         self._settle_()
         return self._dispatch_(event, data, optional)
 
     def _command_(self, call: str, target: Target[ContextT]) -> None:
-        """Carry out start() or stop(): now, or when the callback it comes from has returned."""
+        """Carry out start() or stop(): now, or when the calling callback has returned."""
         if self._phase_ is EXIT or self._phase_ is SUSPEND:
             raise self._change_on_exit_(call)  # rule 6
         if self._phase_ is GUARD:
@@ -293,7 +294,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
             self._next_ = (target, None, None)
 
     def _call_from_outside_(self, act: Callable[..., Any], *arguments: Any) -> Any:
-        """Do something and let everything settle."""
+        """Carry out an external call and let everything settle."""
         try:
             try:
                 self._phase_ = BETWEEN
@@ -313,7 +314,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         return answer
 
     def _reset_after_error_(self, error: BaseException, *, observed: bool = False) -> None:
-        """Be ready for the next call while `error` goes to the caller; what waits, waits on."""
+        """Prepare for the next call while `error` goes to the caller; queued events stay queued."""
         self._drop_decided_()
         self._cut_short_()
         if self._queue_:
@@ -323,14 +324,14 @@ class Fsm(Processing[ContextT], Copying, Saving):
             self._notify_("update_ended", self)
         self._raise_errors_of_observers_(error)
 
-    # Events that wait
+    # Delayed events
 
     def _deliver_delayed_(self) -> int:
-        """Send the events that are due, by due time; return how often that changed the state."""
+        """Send the events that are due, by due time; return the number of state changes."""
         changes = 0
         now = self._time_ + TIME_TOLERANCE
         for delayed in [delayed for delayed in self._delayed_ if delayed.due <= now]:
-            if delayed in self._delayed_:  # else cancelled, or its state is suspended by now
+            if delayed in self._delayed_:  # otherwise cancelled, or its state is now suspended
                 delayed.cancel()
                 self._dispatch_(delayed.event, delayed.data)
                 changes += self._settle_()
@@ -341,7 +342,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
     def _finish_(
         self, action: FsmAction[Any], parent: FsmAction[Any] | None, unused: float, data: object
     ) -> None:
-        """End the part of `action` in the visit; who runs a child, its parent, sees to the rest."""
+        """End the part of `action` in the visit; the parent of a child does the rest."""
         if self._phase_ is None and (self._queue_ or self._visit_.is_due):
             self._call_from_outside_(self._settle_)  # rule 12
         may = self._takes_part_(action) if parent is None else parent.nested.may_finish(action)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fsmkit.core.errors import FsmError
+from fsmkit.core.known_events import hosts
 from fsmkit.core.types import ENTER, EXIT, RESUME, SUSPEND
 from fsmkit.core.words import messages
 
 
 class Hosted:
-    """The part of an `Fsm` that has to do with the action that runs it, its host."""
+    """The part of an `Fsm` that concerns its host, the action that runs it."""
 
     __slots__ = ()
 
@@ -21,13 +23,9 @@ class Hosted:
     def path(self: Any) -> tuple[str, ...]:
         """The names of the current states, from the outermost machine inwards.
 
-        Where a state runs several machines, the path goes through the first that is running.
+        If a state runs several machines, the path goes through the first that is running.
         """
-        outwards: list[str] = []
-        host = self._host_
-        while host is not None:
-            outwards.append(host.state.name)
-            host = host.fsm.host
+        outwards = [host.state.name for host in hosts(self)]
         return (*reversed(outwards), *self._path_inwards_())
 
     def _path_inwards_(self: Any) -> tuple[str, ...]:
@@ -41,22 +39,24 @@ class Hosted:
         return (state.name,)
 
     def _join_host_(self: Any, action: Any) -> None:
-        """Run inside `action` from now on."""
         if self._host_ is not None and self._host_ is not action:
-            raise messages.hosted_elsewhere(self.name, self._host_.state, action.state)
+            raise FsmError(
+                f"Fsm {self.name!r} runs in {self._host_.state} already, so {action.state} cannot "
+                "run it as well. A machine runs in one place at a time: build a second one."
+            )
         if self._groups_:
-            raise messages.hosted_in_a_group(self.name, action.state)
-        outwards = [action.fsm]
-        while outwards[-1] is not self and (host := outwards[-1].host) is not None:
-            outwards.append(host.fsm)
-        if outwards[-1] is self:
-            names = [each.name for each in reversed(outwards)]
-            raise messages.runs_itself([action.fsm.name, *names])
+            raise FsmError(
+                f"Fsm {self.name!r} is in an FsmGroup, so {action.state} cannot run it as well: it "
+                "would be updated twice. Take it out of the group, or build a second one."
+            )
+        outwards = [action.fsm, *(host.fsm for host in hosts(action.fsm))]
+        if self in outwards:
+            inwards = outwards[outwards.index(self) :: -1]
+            raise messages.runs_itself([each.name for each in (action.fsm, *inwards)])
         self._host_ = action
-        self._renew_visits_()  # it has to hear that the machine has settled
+        self._renew_visits_()  # the host is notified when the machine has settled
 
     def _halt_(self: Any) -> None:
-        """Be suspended with the action that runs this machine."""
         if self._halted_ is None:
             self._halted_ = self._entered_now_()
             self._visit_.is_special = True
@@ -64,7 +64,7 @@ class Hosted:
             self._call_in_between_(SUSPEND, "on_suspend", [*self._halted_])
 
     def _entered_now_(self: Any) -> list[Any]:
-        """The actions that are entered, also in the middle of entering or exiting them."""
+        """The entered actions, also in the middle of entering or exiting them."""
         visit = self._visit_
         at = visit.position(self._acting_)
         if self._phase_ is ENTER:
@@ -74,38 +74,40 @@ class Hosted:
         return [*visit.actions]
 
     def _go_on_(self: Any) -> None:
-        """Go on with the action that runs this machine."""
         if self._halted_ is not None:
             self._halted_ = None
             self._visit_.resume_updates()
             self._call_in_between_(RESUME, "on_resume", self._visit_.actions)
 
     def _call_in_between_(self: Any, phase: str, callback: str, actions: Sequence[Any]) -> None:
-        """Walk by a call from outside, or in the middle of another callback."""
+        """Walk in an external call, or in the middle of another callback."""
         self._renew_visits_()
         if self._phase_ is None:
             self._call_from_outside_(self._walk_all_, phase, callback, actions)
         else:
             phase_now, acting, decided = self._phase_, self._acting_, self._next_
-            self._next_ = None  # or the walk would stop
+            self._next_ = None  # otherwise the walk would stop
             self._walk_all_(phase, callback, actions)
             self._phase_, self._acting_, self._next_ = phase_now, acting, self._next_ or decided
 
     def _join_group_(self: Any) -> None:
         if self._host_ is not None:
             host = self._host_
-            raise messages.grouped_while_hosted(self.name, host.state, host.fsm.name)
+            raise FsmError(
+                f"Fsm {self.name!r} runs in {host.state}, which updates it. Add the outer machine "
+                f"{host.fsm.name!r} to the group, or build a second one."
+            )
         self._groups_ += 1
 
     def _leave_group_(self: Any) -> None:
         self._groups_ -= 1
 
     def _copied_with_group_(self: Any) -> None:
-        """Be in a group that has been copied too."""
+        """Count a group that was copied too."""
         self._groups_ = getattr(self, "_groups_", 0) + 1
 
     def _suspend_late_(self: Any, halted: list[Any]) -> bool:
-        """Suspend at once what was entered while suspended with its host; False if nothing was."""
+        """Suspend actions entered while the host was suspended; False if there were none."""
         actions = [each for each in self._visit_.actions if not any(each is a for a in halted)]
         halted.extend(actions)
         self._walk_all_(SUSPEND, "on_suspend", actions)

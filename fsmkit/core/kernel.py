@@ -16,7 +16,7 @@ NAME: Final = "fsmkit.core._kernel"
 
 
 def load_kernel() -> bool:
-    """Put the kernel to work; False without one, with one that does not fit, or by FSMKIT_PURE."""
+    """Install the kernel; False if it is missing, does not fit, or is disabled by FSMKIT_PURE."""
     if _is_at_work():  # `fsmkit.core` is being reloaded, its classes are not
         return True
     if os.environ.get("FSMKIT_PURE", "") not in {"", "0"}:
@@ -28,7 +28,7 @@ def load_kernel() -> bool:
         modules = (delayed, observers, definition, action, state, visit, processing, fsm)
         core = {name: thing for module in modules for name, thing in vars(module).items()}
         kernel.install(SimpleNamespace(**core))
-    except Exception as error:  # of whatever kind: it may have been built for any other version
+    except Exception as error:  # any kind: it may have been built for any other version
         if not _is_expected(error):
             warnings.warn(
                 f"The kernel {place!r} must fit the Python code of fsmkit beside it, got "
@@ -48,8 +48,8 @@ def _is_at_work() -> bool:
 
 
 def _is_expected(error: Exception) -> bool:
-    """Whether there is nothing to mend: no kernel was built, or it serves another interpreter."""
+    """Whether this is normal: no kernel was built, or it serves another interpreter."""
     if isinstance(error, ModuleNotFoundError):
         return error.name == NAME
-    # CPython refuses isolated ones, `install` the others; both say so in this word.
+    # CPython refuses isolated ones, `install` the others; both messages contain this word.
     return isinstance(error, ImportError) and "subinterpreters" in str(error)

@@ -1,4 +1,4 @@
-"""Nested: what an action uses that runs other actions, or machines."""
+"""Nested: how an action runs other actions, or machines."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, as_one
-from fsmkit.core.slices import first_end, parts_of, rounds_of, too_many_rounds, update_in_step
+from fsmkit.core.step import first_end, parts_of, rounds_of, too_many_rounds, update_in_step
 from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE
-from fsmkit.core.words.messages import entered_already, index_of, no_child, not_in_a_machine
+from fsmkit.core.words.messages import index_of, not_in_a_machine
 from fsmkit.core.words.notes import add_note
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Nested:
     """Calls the `children` of an action, and drives the machines that it runs.
 
     It knows which children are entered, so that each of them is exited exactly once, whatever they
-    raise. Got by `action.nested`.
+    raise. An action gets it from `action.nested`.
     """
 
     __slots__ = ("_calls", "_entered", "_exits_due", "_owner", "ends")
@@ -34,11 +34,11 @@ class Nested:
         self._entered: dict[int, FsmAction[Any]] = {}
         """By their ids, as actions may be equal; in the order of entering."""
         self._calls: tuple[FsmAction[Any], ...] = ()
-        """Those in whose callbacks we are, the innermost one last."""
+        """The children whose callbacks are on the stack, the innermost one last."""
         self._exits_due: list[FsmAction[Any]] = []
-        """Those that are to be exited as soon as their callback has returned."""
+        """The children to exit as soon as their callback has returned."""
         self.ends: dict[int, float] = {}
-        """The `fsm.time` at which those ended that have finished, where time is carried over."""
+        """The `fsm.time` at which finished children ended, if time is carried over."""
 
     def __getstate__(self) -> tuple[FsmAction[Any], tuple[FsmAction[Any], ...]]:
         return self._owner, tuple(self._entered.values())
@@ -62,18 +62,25 @@ class Nested:
     def enter(self, child: FsmAction[Any]) -> None:
         """Enter one of `children`. If its `on_enter` raises, it counts as not entered.
 
-        Raises FsmError for one that has been entered and not exited yet, and for what is no child.
+        Raises FsmError for one that is entered and not exited yet, and for anything but a child.
         """
         self._check_owner()
         if not _is_among(child, self._owner.children):
-            raise no_child(self._owner.state, type(self._owner).__name__, child)
+            raise FsmError(
+                f"{self._owner.state}: {child!r} is not one of the children of "
+                f"{type(self._owner).__name__}. Return it from `children`, or take it in with "
+                "nested.adopt() first."
+            )
         if self.has(child) or self._is_calling(child):
-            raise entered_already(self._owner.state, self._title(child))
-        self._reset(child)
+            raise FsmError(
+                f"{self._owner.state}: {self._title(child)} has been entered already. Exit it with "
+                "nested.exit() before it is entered again."
+            )
+        _reset(child)
         try:
             self._call(child, ENTER, child.on_enter)
         except BaseException:
-            self._reset(child)
+            _reset(child)
             raise
         self._entered[id(child)] = child
         self._notify("action_entered", child)
@@ -81,7 +88,7 @@ class Nested:
     def update(self, child: FsmAction[Any], left: float | None = None) -> None:
         """Update one of `children`, if it is entered and has not finished.
 
-        `left` are the seconds of this update that are left for it, where it began within the step.
+        `left` are the seconds of this update that are left for it, if it began within the step.
         """
         if id(child) not in self._entered or child.finished:
             return
@@ -115,44 +122,44 @@ class Nested:
             add_note(error, f"{self._title(child)}, {EXIT}")
             raise
         finally:
-            self._reset(child)
+            _reset(child)
             self.ends.pop(id(child), None)
             self._notify("action_exited", child)
 
     def exit_all(self, *errors: BaseException) -> None:
         """Exit the `children` that were entered, in list order, even if some of them fail.
 
-        Raises what they raised after `errors`: one error itself, several as a group.
+        Raises `errors` followed by what they raised: one error itself, several as a group.
         """
         self._call_each(self.exit, *errors)
 
     def suspend_all(self) -> None:
-        """Call `on_suspend` of the `children` that are entered; else as `exit_all`."""
+        """Call `on_suspend` of the entered `children`; errors as in `exit_all`."""
         self._call_each(lambda child: self._call(child, SUSPEND, child.on_suspend))
 
     def resume_all(self) -> None:
-        """Call `on_resume` of the `children` that are entered; else as `exit_all`."""
+        """Call `on_resume` of the entered `children`; errors as in `exit_all`."""
         self._call_each(lambda child: self._call(child, RESUME, child.on_resume))
 
     def adopt(self, child: FsmAction[Any]) -> None:
-        """Take in a free action that will be one of `children` until `release`.
+        """Adopt a free action, which will be one of `children` until `release`.
 
         For children that are not known when the action is added to its state. Raises
-        ActionOwnershipError for one that belongs to a state already, and FsmError if it runs this
+        ActionOwnershipError for one that already belongs to a state, and FsmError if it runs this
         machine.
         """
         self._owner.state._take_in(child)
         child._fsmkit_parent = self._owner
 
     def release(self, child: FsmAction[Any]) -> None:
-        """Set free an action that was taken in by `adopt`, and exited."""
+        """Release an action that was adopted, and exited."""
         self._entered.pop(id(child), None)
         self._owner.state._set_free(child)
 
     def update_all(self, update: Callable[[FsmAction[Any]], bool]) -> None:
-        """Have `update` called with each child that is entered, until it returns False.
+        """Call `update` with each entered child, until it returns False.
 
-        Where time is carried over, as often as something ends within the step: those that end first
+        If time is carried over, as often as something ends within the step: those that end first
         come first.
         """
         fsm = self._owner.fsm
@@ -166,33 +173,33 @@ class Nested:
     # Time within a step (rule 22)
 
     def ends_in(self) -> float:
-        """Seconds until something ends by itself in one of the children."""
+        """Seconds until something in one of the children ends by itself."""
         return first_end(child for child in self._entered.values() if not child.finished)
 
     def rounds(self) -> Iterator[int]:
-        """Count what the action goes on with in one update; raise FsmError after too many."""
+        """Count the rounds of the action in one update; raise FsmError after too many."""
         return rounds_of(self._owner)
 
     def too_many_rounds(self) -> FsmError:
-        """The error for an update that is so long that the action would go on without end."""
+        """The error for an update so long that the action would go on endlessly."""
         return too_many_rounds(self._owner)
 
     def parts(self) -> Iterator[AbstractContextManager[None]]:
-        """Cut this update where something in the action ends: `with` each part as an update."""
+        """Cut this update where something in the action ends; enter each part by `with`."""
         return parts_of(self._owner.fsm, lambda: (self._owner,))
 
     def part(self, length: float) -> AbstractContextManager[None]:
-        """The first `length` seconds of this update, as if they were all of it."""
+        """A context manager: the first `length` seconds of this update, as if they were all."""
         return self._within_step(self._owner.fsm.delta_time - length, length)
 
     def moment(self, left: float) -> AbstractContextManager[None]:
-        """The moment `left` seconds before the end of this update: what is called then sees it."""
+        """A context manager: the moment `left` seconds before the end of this update."""
         return self._within_step(left, self._owner.fsm.delta_time)
 
     def unused_of(self, action: FsmAction[Any]) -> float:
-        """Seconds of this update that an action did not need that has finished.
+        """Seconds of this update that a finished action did not need.
 
-        All of them, if it finished before. Below 0, if it ended later than this part of the update.
+        All of them if it finished before. Below 0 if it ended later than this part of the update.
         """
         fsm, parent = self._owner.fsm, action._fsmkit_parent
         end = None if parent is None else parent.nested.ends.get(id(action))
@@ -201,7 +208,7 @@ class Nested:
     # Machines (rule 19)
 
     def start(self, machine: Fsm[Any], state: FsmState[Any] | str | None = None) -> None:
-        """Start a nested machine, which the action runs from now on.
+        """Start a nested machine, which the action then runs.
 
         Raises FsmError for a machine that another action runs, that this one's machine runs in, or
         that is a member of an `FsmGroup`. If the start raises, the machine is stopped.
@@ -211,7 +218,7 @@ class Nested:
         try:
             machine.start(state)
         except BaseException:
-            self.stop(machine)  # the action does not count as entered: nobody else would
+            self.stop(machine)  # the action does not count as entered, so nothing else would
             raise
 
     def stop(self, machine: Fsm[Any]) -> None:
@@ -220,23 +227,22 @@ class Nested:
             try:
                 machine.stop()
             except BaseException:
-                machine.stop()  # a Ctrl-C may have come before the exits; else it is stopped
+                machine.stop()  # a Ctrl-C may have come before the exits; otherwise it is stopped
                 raise
             finally:
                 machine._leave_host_()
 
     def suspend(self, machine: Fsm[Any]) -> None:
-        """Have the actions of a nested machine know that they are suspended (rule 18)."""
+        """Suspend the actions of a nested machine (rule 18)."""
         machine._halt_()
 
     def resume(self, machine: Fsm[Any]) -> None:
-        """Have the actions of a nested machine know that they go on."""
         machine._go_on_()
 
-    # What machines and snapshots use
+    # For machines and snapshots
 
     def end(self) -> list[BaseException]:
-        """Exit all children and stop all machines, after a Ctrl-C; return what that raises."""
+        """Exit all children and stop all machines, after a Ctrl-C; return the errors."""
         raised: list[BaseException] = []
         ends: list[Callable[[], None]] = [self.exit_all]
         ends += [partial(self.stop, machine) for machine in self._owner.machines]
@@ -248,14 +254,14 @@ class Nested:
         return raised
 
     def may_finish(self, child: FsmAction[Any]) -> bool:
-        """Whether a child takes part; nobody finishes on exit or suspension (rules 6 and 18)."""
+        """Whether a child takes part; none finishes on exit or suspension (rules 6 and 18)."""
         fsm = self._owner.fsm
         if fsm.phase is EXIT or fsm.phase is SUSPEND or child.state is not fsm.current_state:
             return False
         return self.has(child) or self._is_calling(child)
 
     def restore(self, child: FsmAction[Any], *, entered: bool) -> None:
-        """Have a child be entered, or not, as it was when the machine was saved."""
+        """Mark a child as entered or not, as it was when the machine was saved."""
         self._entered.pop(id(child), None)
         if entered:
             self._entered[id(child)] = child
@@ -267,9 +273,6 @@ class Nested:
     def _within_step(self, before_end: float, left: float) -> AbstractContextManager[None]:
         return self._owner.fsm._within_step_(before_end, left)
 
-    def _reset(self, child: FsmAction[Any]) -> None:
-        child._fsmkit_reset()
-
     def _notify(self, hook: str, child: FsmAction[Any]) -> None:
         self._owner.fsm._notify_(hook, child)
 
@@ -278,7 +281,7 @@ class Nested:
     def _call(
         self, child: FsmAction[Any], phase: str, callback: Callable[..., Any], *arguments: object
     ) -> Any:
-        """Call a callback of a child; then exit it, if that was asked for meanwhile."""
+        """Call a callback of a child; then exit it, if that was requested meanwhile."""
         calls = self._calls
         try:
             try:
@@ -298,7 +301,7 @@ class Nested:
         return answer
 
     def _exit_if_due(self, child: FsmAction[Any], *errors: BaseException) -> None:
-        """Exit a child, unless it is still in another callback; an error comes after `errors`."""
+        """Exit a child, unless another of its callbacks is running; errors follow `errors`."""
         if not _is_among(child, self._exits_due) or self._is_calling(child):
             return
         self._exits_due = [each for each in self._exits_due if each is not child]
@@ -318,7 +321,7 @@ class Nested:
         return _is_among(child, self._calls)
 
     def _call_each(self, call: Callable[[FsmAction[Any]], object], *errors: BaseException) -> None:
-        """Call something with each child that is entered; raise `errors` and what is raised."""
+        """Call something with each entered child; raise `errors` and the errors of the calls."""
         raised = list(errors)
         for child in self._owner.children:
             if self.has(child):
@@ -333,3 +336,7 @@ class Nested:
 def _is_among(child: object, children: Sequence[FsmAction[Any]]) -> bool:
     """Whether a child is one of `children`; actions may be equal."""
     return any(other is child for other in children)
+
+
+def _reset(child: FsmAction[Any]) -> None:
+    child._fsmkit_reset()

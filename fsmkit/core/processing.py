@@ -1,9 +1,9 @@
-"""Processing: what becomes of an event, and of the change that it decides.
+"""Processing: how events are handled, and how the changes that they decide are carried out.
 
 Theory of operation
 -------------------
-Everything happens inside a *call from outside*: start, stop, send_event, update, or the finish() of
-an action. `_phase_` says what such a call is doing; it is None while the machine is at rest.
+Everything happens inside an *external call*: start, stop, send_event, update, or the finish() of an
+action. `_phase_` says what such a call is doing; it is None while the machine is at rest.
 
     send_event --> dispatch --> decide          decide fills _next_ = (lead, event, data)
                                   |
@@ -18,20 +18,21 @@ an action. `_phase_` says what such a call is doing; it is None while the machin
 after the callback that decided a change.
 
 *Decide, then change.* An event sent in a callback only decides: it fills `_next_`. When the
-callback has returned and its walk has stopped, `_settle_` carries the change out. What that decides
-is the next round of the same loop, so a chain of any length needs no recursion. Events sent while
-`_next_` is filled go to `_queue_` and are dispatched when nothing is decided any more.
+callback has returned and its walk has stopped, `_settle_` carries the change out. If that decides
+another change, it is the next round of the same loop, so a chain of any length needs no recursion.
+Events sent while `_next_` is filled go to `_queue_` and are dispatched when no change is pending.
 
 *Visit.* From entering a state to exiting it; see `Visit`. `_visit_` is the current one, and says
 which state is current. Suspending a state lays the visit of the next one on top of its own; `BACK`
 takes that off again. The visit on top is exchanged in a single statement, in `_swap_`, together
-with what says how far entering it has come: a Ctrl-C comes before it or after it.
+with the record of how far entering it has come: a Ctrl-C comes before it or after it.
 
-*Failing.* An exception of a callback is kept in `_failures_` until nothing is decided, then becomes
-the event ERROR or is raised. So a change, once begun, is always completed. A Ctrl-C between two
-callbacks ends the call as it stands: `_cut_short_` then leaves in the visit who is entered.
+*Failing.* An exception of a callback is kept in `_failures_` until no change is pending, then
+becomes the event ERROR or is raised. So a change, once begun, is always completed. A Ctrl-C between
+two callbacks ends the call as it stands: `_cut_short_` then leaves only the entered actions in the
+visit.
 
-The rules are those of docs/processing_model.md, named where they are kept.
+The rules are those of docs/processing_model.md, named where they are implemented.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.core.action import overridden
-from fsmkit.core.checks.interrupts import came_before
+from fsmkit.core.checks.frames import came_before
 from fsmkit.core.errors import ERROR, FINISHED, FsmError, UnhandledEventError, as_one
-from fsmkit.core.run import Answer, Event, Lead, Run, Target
+from fsmkit.core.run import Event, Lead, OfferAnswer, Run, Target
 from fsmkit.core.state import BACK, Transition
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, GUARD, RESUME, SUSPEND, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
@@ -56,11 +57,11 @@ if TYPE_CHECKING:
     from fsmkit.core.state import FsmState
 
 FEW_ANSWERS: Final = 10
-"""Events that answer each other: with no more of them a RecursionError has another cause."""
+"""Events sent in reply to each other: with fewer, a RecursionError has another cause."""
 
 
 class Processing(Run[ContextT]):
-    """The part of an `Fsm` that decides, and carries out what was decided."""
+    """The part of an `Fsm` that decides changes and carries them out."""
 
     __slots__ = ()
 
@@ -70,7 +71,7 @@ class Processing(Run[ContextT]):
         """Call `hooks` in list order; stop after the callback that decided a change (rule 1).
 
         An error stops entering and updating as well; otherwise the others are still called. True if
-        something has come up that has to be settled.
+        something has to be settled.
         """
         failed = False
         self._phase_ = phase
@@ -84,7 +85,7 @@ class Processing(Run[ContextT]):
                     return True
                 failed = True
                 is_error = issubclass(type(error), Exception)
-                if not is_error and came_before(function):  # it is still owed its callback
+                if not is_error and came_before(function):  # its callback is still due
                     self.process_state_actions(phase, ((function, action),))
             if self._next_ is not None and phase is not EXIT:
                 return True
@@ -93,20 +94,22 @@ class Processing(Run[ContextT]):
     # Changing
 
     def _settle_(self, changes: int = 0) -> int:
-        """Carry out what was decided, then dispatch what waits; return how often it changed.
+        """Carry out decided changes, then dispatch queued events; return the number of changes.
 
-        `changes` is how many there were before, at the same moment.
+        `changes` is the number of changes before, at the same moment.
         """
         trail: list[str] = []
         while True:
             if self._next_ is not None:  # rule 2
-                if self._phase_ is ENTER:  # rule 5: whom the walk did not reach takes no part
+                if (
+                    self._phase_ is ENTER
+                ):  # rule 5: actions that the walk did not reach take no part
                     self._keep_entered_(self._visit_.position(self._acting_) + 1)
                 lead, event, data = self._next_
                 changes += 1
                 if changes > 1 and lead is not None:
                     self._check_chain_(changes, trail)
-                self._phase_, self._acting_ = EXIT, None  # nobody decides before the next ENTER
+                self._phase_, self._acting_ = EXIT, None  # nothing decides before the next ENTER
                 self._next_ = None
                 if isinstance(lead, Transition):
                     self._take_(lead, event, data)
@@ -145,7 +148,7 @@ class Processing(Run[ContextT]):
         target = transition.target
         if transition.suspend:
             self._suspend_()
-            for visit in self._visits_():  # one of the target that waits is over
+            for visit in self._visits_():  # a suspended one of the target is over
                 if visit.below is not None and visit.below.state is target:
                     self._exit_below_(visit)
         else:
@@ -159,9 +162,9 @@ class Processing(Run[ContextT]):
             self._enter_(target, event, data, suspends=transition.suspend)
 
     def _leave_(self, *, resumes: bool = False) -> bool:
-        """After the exits: see to what else ends with the current visit; True if that has failed.
+        """After the exits: end everything that ends with the current visit; True if that failed.
 
-        Those that are suspended below it are exited too, unless the last of them is resumed.
+        The visits suspended below it are exited too, unless the last of them is resumed.
         """
         self._end_visit_(self._visit_)
         failed = False
@@ -225,7 +228,7 @@ class Processing(Run[ContextT]):
     # Suspending (rule 18)
 
     def _suspend_(self) -> None:
-        """Have the current visit wait, and its time and its delayed events stand still."""
+        """Suspend the current visit, its time and its delayed events."""
         visit = self._visit_
         self._walk_all_(SUSPEND, "on_suspend", visit.actions)
         self._acting_ = None
@@ -236,7 +239,7 @@ class Processing(Run[ContextT]):
         self._notify_("state_suspended", self, visit.state)
 
     def _exit_below_(self, upper: Visit) -> bool:
-        """Exit the visit below another, which was to go on; True if that has failed."""
+        """Exit the suspended visit below another; True if that has failed."""
         visit = upper.below
         assert visit is not None
         if visit.delayed is not None:
@@ -248,7 +251,7 @@ class Processing(Run[ContextT]):
         return failed
 
     def _resume_(self) -> None:
-        """Go on with the visit that was suspended last; its state is current again."""
+        """Resume the visit that was suspended last; its state is current again."""
         visit = self._visit_.below
         assert visit is not None  # _lead_ has looked
         self._swap_(visit, RESUME)
@@ -266,13 +269,13 @@ class Processing(Run[ContextT]):
         visit.is_special = True
 
     def _walk_all_(self, phase: str, callback: str, actions: Sequence[FsmAction[Any]]) -> None:
-        """Call a callback that has no hooks prepared."""
+        """Call a callback for which no hooks are prepared."""
         self.process_state_actions(phase, overridden(callback, actions))
 
     # Visits
 
     def _prepare_(self, state: FsmState[ContextT]) -> Visit:
-        """Make the visit that `state` is entered with; kept until what it is made of changes."""
+        """Make the visit that `state` is entered with; kept until its definition changes."""
         visit = self._visit_by_(state, tuple([each for each in state.actions if each.enabled]))
         state._keep_visit(visit)
         return visit
@@ -293,7 +296,7 @@ class Processing(Run[ContextT]):
         )
 
     def _renew_visits_(self) -> None:
-        """Have all visits know where their events lead, and who observes them, from now on."""
+        """Rebuild visits: where their events lead, and which observers to notify."""
         for state in self._states_.values():
             state._keep_visit(None)
         for visit in self._visits_():
@@ -307,7 +310,7 @@ class Processing(Run[ContextT]):
             visit.leave_out(missed)
 
     def _cut_short_(self) -> None:
-        """A Ctrl-C has ended the call, perhaps between two callbacks: keep who is entered."""
+        """A Ctrl-C has ended the call, perhaps between two callbacks: keep the entered actions."""
         acting = self._acting_
         if self._phase_ is ENTER:
             self._keep_entered_(self._visit_.position(acting) + 1)
@@ -357,7 +360,7 @@ class Processing(Run[ContextT]):
             raise self._take_failures_()
 
     def _fail_(self, error: BaseException, action: FsmAction[Any] | None) -> None:
-        """Keep the error of a callback and drop what that callback has decided."""
+        """Keep the error of a callback and drop the change that it has decided."""
         if action is not None and self._phase_ is not None:
             self._note_place_(error, action, self._phase_)
         if self._phase_ is ENTER:
@@ -368,7 +371,7 @@ class Processing(Run[ContextT]):
                 self._keep_failure_(another)
 
     def _keep_failure_(self, error: BaseException) -> None:
-        """Have `error` resolved when nothing is decided any more; now nothing is."""
+        """Keep `error`, to be resolved when no change is pending, and drop the pending one."""
         self._failures_ = (*self._failures_, error)
         self._drop_decided_()
 
@@ -383,7 +386,7 @@ class Processing(Run[ContextT]):
         return failures[0] if len(failures) == 1 else as_one(failures, what)
 
     def _resolve_failures_(self) -> None:
-        """Turn what failed into the event ERROR if that leads somewhere, else raise it."""
+        """Turn the failures into the event ERROR if that leads somewhere, otherwise raise them."""
         self._phase_ = BETWEEN
         error = self._take_failures_()
         if not issubclass(type(error), Exception):
@@ -427,7 +430,7 @@ class Processing(Run[ContextT]):
             lead = self._lead_(event, data)
         except BaseException as error:
             if self._phase_ is not BETWEEN:
-                self._next_ = None  # what then failed has decided nothing
+                self._next_ = None  # a failed callback has decided nothing
                 raise  # to the callback that sent the event
             self._keep_failure_(error)
             return True
@@ -439,14 +442,14 @@ class Processing(Run[ContextT]):
         return True
 
     def _decide_(self, lead: Lead[ContextT], event: str, data: object) -> None:
-        """Decide that `event` leads there; the callback goes on, its walk does not."""
+        """Decide that `event` leads there; the callback continues, its walk does not."""
         self._next_ = (lead, event, data)
         if self._step_ is not None:
-            self._step_.rest = 0.0  # rule 22: only what has finished hands on time
+            self._step_.rest = 0.0  # rule 22: only finished actions pass on time
         self._notify_("event_sent", self, event, data, "changed")
 
     def _enqueue_(self, event: str, data: object, optional: bool) -> bool:
-        """Let `event` wait for the state that was decided (rule 3); after a stop there is none."""
+        """Queue `event` for the state that was decided (rule 3); after a stop there is none."""
         lead = self._next_[0] if self._next_ is not None else None
         if lead is None or (optional and not self._will_know_(lead, event)):
             return self._not_taken_(event, data, optional, "unhandled")
@@ -455,7 +458,7 @@ class Processing(Run[ContextT]):
         return True
 
     def _will_know_(self, lead: Lead[ContextT], event: str) -> bool:
-        """Whether the state that was decided may take `event`: it goes elsewhere otherwise."""
+        """Whether the state that was decided may take `event`; otherwise it goes elsewhere."""
         target: Any = lead.target if isinstance(lead, Transition) else lead
         if target is BACK:
             target = self._suspended_()[-1].state
@@ -465,12 +468,12 @@ class Processing(Run[ContextT]):
     def _offer_(self, event: str, data: object) -> str:
         """Offer `event` to the entered actions that listen (rule 8); return the outcome.
 
-        "consumed" if one took it; else what became of it in nested machines.
+        "consumed" if one took it; otherwise its outcome in nested machines.
         """
         listeners = self._entered_so_far_(self._visit_.listeners)
         before = self._answer_
         events = before.events if before is not None else ()
-        self._answer_ = Answer((*events, event))
+        self._answer_ = OfferAnswer((*events, event))
         try:
             if len(events) >= self._options_.max_transitions:
                 raise messages.endless_answers(self.name, self._answer_.events)
@@ -505,7 +508,7 @@ class Processing(Run[ContextT]):
             self._phase_ = phase
 
     def _not_taken_(self, event: str, data: object, optional: bool, outcome: str) -> bool:
-        """Say what becomes of an event that changes nothing (rules 7, 14 and 17)."""
+        """Report the outcome of an event that changes nothing (rules 7, 14 and 17)."""
         if outcome != "unhandled":
             self._notify_("event_sent", self, event, data, outcome)
             if self._host_ is not None:
@@ -520,7 +523,6 @@ class Processing(Run[ContextT]):
         return False
 
     def _text_of_(self, event: str) -> str:
-        """The text about an event that is unhandled now."""
         if self._halted_ is not None and self._host_ is not None:
             return messages.behind_its_host(self.name, event, str(self._host_.state))
         if self._visit_.state is None or self._next_ is not None:
@@ -528,10 +530,10 @@ class Processing(Run[ContextT]):
         return self._unhandled_(event, self._visit_.state)
 
     def _note_outcome_(self, event: str, outcome: str) -> None:
-        """Know that a nested machine, which was offered `event`, knows it and lets it pass."""
+        """Note that a nested machine, which was offered `event`, knows it and lets it pass."""
         answer = self._answer_
         if answer is not None and answer.events[-1] == event:
-            self._answer_ = Answer(answer.events, outcome)
+            self._answer_ = OfferAnswer(answer.events, outcome)
 
     def _lead_(self, event: str, data: object) -> Lead[ContextT] | str:
         """Where `event` leads (rules 7, 17 and 18), or the outcome of one that changes nothing."""
@@ -578,7 +580,7 @@ class Processing(Run[ContextT]):
     def _announce_(
         self: Any, action: FsmAction[Any], is_child: bool, unused: float, data: object
     ) -> None:
-        """Send what is due because `action` has finished."""
+        """Send the events due because `action` has finished."""
         self._notify_("action_finished", action)
         if self._step_ is not None and not is_child:
             self._step_.note_finished(unused, self._time_)
@@ -606,10 +608,10 @@ class Processing(Run[ContextT]):
             else:
                 self.send_event(FINISHED, data)
 
-    # Who is there
+    # Taking part
 
     def _takes_part_(self, action: FsmAction[Any]) -> bool:
-        """Whether `action` was entered in this visit, or is just being entered."""
+        """Whether `action` was entered in this visit, or is being entered."""
         phase, acting = self._phase_, self._acting_
         if action is acting and (phase is ENTER or phase is UPDATE):
             return True
@@ -619,7 +621,7 @@ class Processing(Run[ContextT]):
         return position >= 0 and (phase is not ENTER or position <= self._visit_.position(acting))
 
     def _entered_so_far_(self, hooks: Hooks) -> Hooks:
-        """Of `hooks`, those of actions that are entered: not all, while the state is."""
+        """Of `hooks`, those of entered actions: not all while the state is being entered."""
         if self._phase_ is not ENTER:
             return hooks
         reached = self._visit_.position(self._acting_)

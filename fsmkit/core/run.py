@@ -1,12 +1,11 @@
-"""Run: what a machine knows of its run, and what can be asked about it."""
+"""Run: the state of a running machine, and the properties that show it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from fsmkit.core.checks.options import OnUnhandled
-from fsmkit.core.checks.seconds import to_seconds
-from fsmkit.core.definition import Definition
+from fsmkit.core.checks import arguments
+from fsmkit.core.definition import Definition, OnUnhandled
 from fsmkit.core.hosting import Hosted
 from fsmkit.core.observers import Observed
 from fsmkit.core.step import CarriesTime
@@ -23,24 +22,24 @@ if TYPE_CHECKING:
 Event: TypeAlias = str | None
 Target: TypeAlias = "FsmState[ContextT] | None"
 Lead: TypeAlias = "FsmState[ContextT] | Transition[ContextT]"
-"""What was chosen for an event: a transition, or of a plain one the target alone."""
+"""The choice for an event: a transition, or the target alone of a plain one."""
 Posted: TypeAlias = tuple[str | None, Any]
-"""An event that was posted, with its data; or None, with the result of work elsewhere."""
+"""A posted event with its data; or None with the result of external work."""
 
 
-class Answer(NamedTuple):
-    """An event that is being offered to actions, and those that were sent while it was."""
+class OfferAnswer(NamedTuple):
+    """The event being offered to actions, after those during which it was sent."""
 
     events: tuple[str, ...]
     inside: str = "unhandled"
-    """What has become of it in nested machines."""
+    """Its outcome in nested machines."""
 
 
 class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
     """The part of an `Fsm` that changes while it runs.
 
-    Names of the machine's own have an underscore on both sides, as those of `enum` have, so that a
-    subclass may have a `_time`, a `_queue` and a `_send()` of its own.
+    Internal names have an underscore on both sides, like those of `enum`, so that a subclass may
+    have a `_time`, a `_queue` and a `_send()` of its own.
     """
 
     __slots__ = (
@@ -50,7 +49,7 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
     )  # fmt: skip
 
     context: ContextT
-    """Whatever the machine is the behaviour of."""
+    """The object whose behaviour the machine is."""
 
     previous_state: FsmState[ContextT] | None
     """The state it was in before; None if it was not running."""
@@ -76,7 +75,7 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
         self._visit_: Visit = NO_VISIT
         self._next_: tuple[Lead[ContextT] | None, Event, object] | None = None
         self._failures_: tuple[BaseException, ...] = ()
-        self._answer_: Answer | None = None
+        self._answer_: OfferAnswer | None = None
 
         self._queue_: tuple[tuple[str, object], ...] = ()
         self._posted_: list[Posted] = []
@@ -86,7 +85,7 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
         self._halted_: list[FsmAction[Any]] | None = None
         self._groups_ = 0
         self._extras_ = NO_EXTRAS
-        """What others keep with the run, by keys of theirs; replaced, never changed in place."""
+        """Values that others keep with the run, by their own keys; never changed in place."""
 
     @property
     def time(self) -> float:
@@ -95,7 +94,7 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
 
     @time.setter
     def time(self, seconds: float) -> None:
-        self._time_ = to_seconds(seconds, f"Fsm {self.name!r}: time")
+        self._time_ = arguments.seconds(seconds, f"Fsm {self.name!r}: time")
 
     @property
     def is_changing(self) -> bool:
@@ -104,7 +103,7 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
 
     @property
     def phase(self) -> str | None:
-        """What a call from outside is doing: the name of a callback, or `"between callbacks"`.
+        """What an external call is doing: the name of a callback, or `"between callbacks"`.
 
         None while the machine is at rest.
         """

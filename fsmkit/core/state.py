@@ -1,6 +1,6 @@
 """FsmState and Transition: a name, an ordered list of actions, and where events lead from it.
 
-Most transitions have neither a guard nor an effect. Of those a table keeps the target alone: it
+Most transitions have neither a guard nor an effect. For those a table stores the target alone: it
 takes half the memory, and the event leads straight to the change.
 """
 
@@ -26,8 +26,9 @@ from typing import (
 )
 
 from fsmkit.core.action import FsmAction, has_own_callbacks
+from fsmkit.core.checks import arguments
 from fsmkit.core.checks.functions import described, handed
-from fsmkit.core.checks.own_actions import check_own_values, refuse_own_callbacks
+from fsmkit.core.checks.subclasses import check_own_values, refuse_own_callbacks
 from fsmkit.core.errors import ActionOwnershipError
 from fsmkit.core.types import ContextT
 from fsmkit.core.words.messages import runs_itself
@@ -40,38 +41,34 @@ if TYPE_CHECKING:
 WantedT_contra = TypeVar("WantedT_contra", contravariant=True)
 ActionT = TypeVar("ActionT")
 ActionT_co = TypeVar("ActionT_co", covariant=True)
-Function: TypeAlias = Callable[..., Any]
+AnyFunction: TypeAlias = Callable[..., Any]
 StateT_contra = TypeVar("StateT_contra", contravariant=True)
 
 
-class TakesNothing(Protocol):
+class Parameterless(Protocol):
     """A guard or an effect that takes nothing.
 
     Not written as a `Callable`: beside a second one mypy would lose the context inside lambdas.
     """
 
-    def __call__(self) -> object:
-        """Call it."""
-        ...
+    def __call__(self) -> object: ...
 
 
-class TakesState(Protocol[StateT_contra]):
-    """The same that takes the state, beside one that takes the event's data as well."""
+class StateOnly(Protocol[StateT_contra]):
+    """A guard or an effect that takes the state, beside one that takes the event's data too."""
 
-    def __call__(self, state: StateT_contra, /) -> object:
-        """Call it."""
-        ...
+    def __call__(self, state: StateT_contra, /) -> object: ...
 
 
-OfState: TypeAlias = "Callable[[FsmState[ContextT]], object] | TakesNothing"
+OfState: TypeAlias = "Callable[[FsmState[ContextT]], object] | Parameterless"
 OfData: TypeAlias = (
-    "Callable[[FsmState[ContextT], Any], object] | TakesState[FsmState[ContextT]] | TakesNothing"
+    "Callable[[FsmState[ContextT], Any], object] | StateOnly[FsmState[ContextT]] | Parameterless"
 )
 """Guards and effects. Two types, so that checkers know the context in lambdas of both kinds."""
 
 
 class Back(Enum):
-    """The type of `BACK`, the target that is no state."""
+    """The type of `BACK`, the target that is not a state."""
 
     BACK = "BACK"
 
@@ -83,7 +80,7 @@ BACK: Final = Back.BACK
 class Transition(NamedTuple, Generic[ContextT]):
     """A way from a state, or from any state, to `target`: another state, or `BACK`.
 
-    `when` is its guard: a function that says whether it may be taken. `do` is its effect: a
+    `when` is its guard: a function that returns whether it may be taken. `do` is its effect: a
     function called after the exits and before the target becomes current. Each takes nothing, the
     state, or the state and the data of the event. With `suspend` the state it leads away from is
     suspended, to be resumed by a transition to `BACK`.
@@ -103,19 +100,19 @@ class Transition(NamedTuple, Generic[ContextT]):
     """
 
     event: str
-    """What leads this way."""
+    """The event that takes it."""
     target: FsmState[ContextT] | Back
     """The state it leads to, or `BACK`."""
-    when: Function | None = None
+    when: AnyFunction | None = None
     """The guard; None: it may always be taken."""
-    do: Function | None = None
+    do: AnyFunction | None = None
     """The effect, if it has one."""
     suspend: bool = False
     """Whether the state that it leads away from is suspended."""
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is nothing more to it than its target."""
+        """Whether it has no guard and no effect, and does not suspend or lead `BACK`."""
         return self.when is None and self.do is None and not self.suspend and self.target != BACK
 
     def __repr__(self) -> str:
@@ -127,25 +124,23 @@ class Transition(NamedTuple, Generic[ContextT]):
 
 
 plain: Callable[[tuple[Any, ...]], Transition[Any]] = partial(tuple.__new__, Transition)
-"""Makes a transition of all of its parts in less than half the time."""
+"""Makes a transition of its five parts in less than half the time of the constructor."""
 
-Way: TypeAlias = "FsmState[ContextT] | tuple[Transition[ContextT], ...]"
-"""What a table has for an event: the target of a plain transition, or all that are asked."""
+TableEntry: TypeAlias = "FsmState[ContextT] | tuple[Transition[ContextT], ...]"
+"""The entry of a table: the target of a plain transition, or all transitions of the event."""
 
-Table: TypeAlias = "dict[str, Way[ContextT]]"
+EventTable: TypeAlias = "dict[str, TableEntry[ContextT]]"
 """The transitions of a state, or the global ones, by event."""
 
 
 class Fitting(Protocol[WantedT_contra, ActionT_co]):
-    """An action that fits a machine with this context: it asks for that, or for less.
+    """An action that fits a machine with this context: it requires that context or less.
 
     Only for type checkers: it lets `state.add_action(DelegateAction(lambda state: ...))` know the
-    context inside the lambda and still return the very type of the action.
+    context inside the lambda and still return the exact type of the action.
     """
 
-    def _fsmkit_fits(self, context: WantedT_contra, /) -> ActionT_co:
-        """See `FsmAction._fsmkit_fits`."""
-        ...
+    def _fsmkit_fits(self, context: WantedT_contra, /) -> ActionT_co: ...
 
 
 def _stays(state: FsmState[Any], value: object) -> None:
@@ -173,7 +168,7 @@ class FsmState(Generic[ContextT]):
         self._name = name
         self.final = final
         self._actions: tuple[FsmAction[Any], ...] = ()
-        self._transitions: Table[ContextT] = {}
+        self._transitions: EventTable[ContextT] = {}
         self._visit: Visit | None = None
 
     if TYPE_CHECKING:
@@ -239,8 +234,8 @@ class FsmState(Generic[ContextT]):
         event: str,
         state: FsmState[ContextT] | str | Back,
         *,
-        when: Function | None = None,
-        do: Function | None = None,
+        when: AnyFunction | None = None,
+        do: AnyFunction | None = None,
         suspend: bool = False,
     ) -> Transition[ContextT]:
         """Let `event` lead from this state to `state`, given as a state, by its name, or `BACK`.
@@ -262,8 +257,8 @@ class FsmState(Generic[ContextT]):
     def add_action(self, action: Fitting[ContextT, ActionT]) -> ActionT:
         """Append `action` and return it.
 
-        Added while this state is current, it takes part from the next visit on. Raises
-        ActionOwnershipError if it, or an action inside it, belongs to a state already.
+        If this state is current, it takes part from the next visit on. Raises
+        ActionOwnershipError if it, or an action inside it, already belongs to a state.
         """
         self.fsm._check_definable_("add_action()")
         self._take_in(action)
@@ -274,9 +269,9 @@ class FsmState(Generic[ContextT]):
     def remove_action(self, action: FsmAction[Any]) -> None:
         """Remove `action` and free it for another state.
 
-        If it was entered in the present visit it is exited now; if it was the last one that had not
-        finished, the state has (rule 10). Raises
-        ActionOwnershipError if this state does not have it.
+        If it was entered in the present visit, it is exited now; if it was the last unfinished one,
+        the state has finished (rule 10). Raises ActionOwnershipError if this state does not have
+        it.
         """
         self.fsm._check_definable_("remove_action()")
         if not any(other is action for other in self._actions):
@@ -296,7 +291,7 @@ class FsmState(Generic[ContextT]):
         return self.fsm.send_event(event, data)
 
     def _take_in(self, action: object) -> None:
-        """Have an action, and all that it runs, belong to this state from now on."""
+        """Attach an action, and all actions that it runs, to this state."""
         family = self._checked_family(action)
         for member in family:
             member._fsmkit_join(self)
@@ -304,12 +299,12 @@ class FsmState(Generic[ContextT]):
                 member._fsmkit_adopt()
 
     def _set_free(self, action: FsmAction[Any]) -> None:
-        """Have an action, and all that it runs, be free for another state."""
+        """Detach an action, and all actions that it runs, from this state."""
         for member in action._fsmkit_family():
             member._fsmkit_leave()
 
     def _checked_family(self, action: object) -> Sequence[FsmAction[Any]]:
-        """The action and all that it runs, if every one of them is free."""
+        """The action and all actions that it runs; raise unless each of them is free."""
         if not isinstance(action, FsmAction):
             raise TypeError(
                 f"{self}: add_action() takes an instance of an FsmAction, got "
@@ -334,7 +329,7 @@ class FsmState(Generic[ContextT]):
         return family
 
     def _keep_visit(self, visit: Visit | None) -> None:
-        """Be entered with `visit`; None: what it is made of has changed."""
+        """Store the visit to be entered with; None: the state or its actions have changed."""
         self._visit = visit
 
     def _remove_target(self, state: FsmState[ContextT]) -> None:
@@ -349,7 +344,7 @@ class FsmState(Generic[ContextT]):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A state says whose it is; what is in it comes with the machine."""
+        """A state names its machine; its contents are copied with that."""
         if self.fsm.states.get(self.name) is self:
             return _state_of, (self.fsm, self.name)
         return FsmState, (self.fsm, self.name, self.final), self.__getstate__()
@@ -375,7 +370,7 @@ class FsmState(Generic[ContextT]):
 
 
 def _described(wrong: object, wrapper: str) -> str:
-    """What was added as an action and is none, and what to do."""
+    """A description of something added that is not an action, and advice."""
     if isinstance(wrong, type):
         advice = f" Make one: {wrong.__name__}(...)." if issubclass(wrong, FsmAction) else ""
         return f"the class {wrong.__name__}.{advice}"
@@ -384,7 +379,7 @@ def _described(wrong: object, wrapper: str) -> str:
 
 
 def _way_to(wanted: Fsm[Any], way: tuple[Fsm[Any], ...]) -> tuple[Fsm[Any], ...]:
-    """The machines from the first of `way` down to `wanted`; empty if it is not in there."""
+    """The machines from the first of `way` down to `wanted`; empty if it is not inside."""
     if way[-1] is wanted:
         return way
     for state in way[-1].states.values():
@@ -396,7 +391,7 @@ def _way_to(wanted: Fsm[Any], way: tuple[Fsm[Any], ...]) -> tuple[Fsm[Any], ...]
 
 
 def _state_of(fsm: Fsm[ContextT], name: str) -> FsmState[ContextT]:
-    """The state of a machine that is just being copied."""
+    """The state of a machine that is being copied."""
     return fsm._state_to_come_(name)
 
 
@@ -404,10 +399,9 @@ def _state_of(fsm: Fsm[ContextT], name: str) -> FsmState[ContextT]:
 
 
 def checked(given: Transition[Any], owner: str) -> Transition[Any]:
-    """Return a transition with functions that take the state and the data; TypeError for others."""
+    """Return a transition whose functions take the state and the data; TypeError if invalid."""
     place = f"{owner}, transition {quote(given.event)}"
-    if not isinstance(given.suspend, bool):
-        raise TypeError(f"{place}: suspend must be True or False, got {given.suspend!r}.")
+    arguments.flag(given.suspend, f"{place}: suspend")
     functions: dict[str, Any] = {
         name: handed(function, f"{place}: {name}", data=True)
         for name in ("when", "do")
@@ -416,19 +410,23 @@ def checked(given: Transition[Any], owner: str) -> Transition[Any]:
     return Transition(given.event, given.target, suspend=given.suspend, **functions)
 
 
-def transitions_of(event: str, way: Way[ContextT] | None) -> tuple[Transition[ContextT], ...]:
-    """All transitions that a table has for `event`, in the order in which they are asked."""
+def transitions_of(
+    event: str, way: TableEntry[ContextT] | None
+) -> tuple[Transition[ContextT], ...]:
+    """All transitions of a table for `event`, in the order in which they are asked."""
     if way is None:
         return ()
     return way if isinstance(way, tuple) else (Transition(event, way),)
 
 
-def all_transitions(table: Table[ContextT]) -> Iterator[tuple[str, tuple[Transition[Any], ...]]]:
+def all_transitions(
+    table: EventTable[ContextT],
+) -> Iterator[tuple[str, tuple[Transition[Any], ...]]]:
     """Event by event, all transitions of a table."""
     return ((event, transitions_of(event, way)) for event, way in table.items())
 
 
-def remove_target(table: Table[ContextT], target: FsmState[ContextT]) -> None:
+def remove_target(table: EventTable[ContextT], target: FsmState[ContextT]) -> None:
     """Remove the transitions that lead to `target`."""
     for event, way in [*table.items()]:
         others = tuple(each for each in transitions_of(event, way) if each.target is not target)

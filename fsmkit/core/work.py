@@ -1,9 +1,9 @@
-"""Work elsewhere: how what a task or a thread has done enters a machine (rule 21).
+"""External work: how the result of a task or a thread enters a machine (rule 21).
 
-An action has its work begun by `begin_work`, and whoever does the work hands the result in by
-`post_result`, from any thread. It waits there until the next update, is handed to the action after
-the posted events, and takes effect in its `on_update`. Both calls can be intercepted: a recording
-keeps the results, and a replay, which has them, begins no work.
+An action starts its work by `begin_work`, and the task or thread delivers the result by
+`post_result`, from any thread. It is held until the next update, given to the action after the
+posted events, and takes effect in its `on_update`. Both calls can be intercepted: a recording keeps
+the results, and a replay, which has them, starts no work.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from fsmkit.core.observers import interceptable
 
 
 class Result(NamedTuple):
-    """What the work of `action` elsewhere has come to."""
-
     action: Any
     number: int
     data: object
@@ -25,15 +23,15 @@ class Result(NamedTuple):
 
 
 class HasWork:
-    """The part of an `Fsm` that has to do with work elsewhere."""
+    """The part of an `Fsm` that concerns external work."""
 
     __slots__ = ()
 
     @interceptable("begin_work")
     def begin_work(self: Any, begin: Callable[[], object]) -> object:
-        """Call `begin`, which begins work elsewhere, and return what it returns.
+        """Call `begin`, which starts external work, and return its result.
 
-        None where the results are there already: in the replay of a recording.
+        None if the results are already known: in the replay of a recording.
         """
         return begin()
 
@@ -45,24 +43,24 @@ class HasWork:
         data: object = None,
         error: BaseException | None = None,
     ) -> None:
-        """Have the result of its work handed to `action` at the beginning of the next update.
+        """Deliver the result of its work to `action` at the beginning of the next update.
 
-        `number` is the action's own for that piece of work, `data` what it came to, `error` what it
-        raised. May be called from any thread.
+        `number` is the action's own for that piece of work, `data` its result, `error` the
+        exception it raised. May be called from any thread.
         """
         self._posted_.append((None, Result(action, number, data, error)))
 
     def _hand_in_(self: Any, result: Result) -> None:
-        """Give an action the result of its work elsewhere (rule 21)."""
+        """Give an action the result of its external work (rule 21)."""
         if result.action.fsm is self:  # it may have been removed meanwhile
             result.action._work_done_(result.number, result.data, result.error)
 
     def _deliver_posted_(self: Any) -> int:
-        """Send the events left by an error and the posted ones; return how often that changed.
+        """Send the events left by an error and the posted ones; return the number of changes.
 
-        Results of work elsewhere come after them (rule 21). What is posted or delayed meanwhile
-        waits for the next update. Each event settles before the next one is sent; one that raises
-        leaves those after it in their place.
+        Results of external work come after them (rule 21). Events posted or delayed meanwhile stay
+        pending for the next update. Each event settles before the next one is sent; one that raises
+        leaves those after it in place.
         """
         changes: int = self._settle_()
         waiting = deque(sorted(self._posted_, key=lambda entry: entry[0] is None))

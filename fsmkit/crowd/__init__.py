@@ -5,8 +5,7 @@ from fsmkit.crowd.crowd import Crowd
 from fsmkit.crowd.errors import CrowdError, CrowdMismatchError, SubsetError, UnknownAgentError
 from fsmkit.crowd.guard import CrowdGuard
 from fsmkit.crowd.machine import CrowdFsm
-from fsmkit.crowd.neighbours.cells import Cells
-from fsmkit.crowd.neighbours.places import Places
+from fsmkit.crowd.neighbours.neighbourhood import Cells, Places
 from fsmkit.crowd.randomness import exponential, normal, random, uniform
 from fsmkit.crowd.spawning import spawn
 from fsmkit.crowd.table import Table

@@ -9,16 +9,15 @@ from typing import Any, Literal, Self
 from attrs import define, field
 
 from fsmkit import FsmAction
-from fsmkit.crowd.action_functions import (
+from fsmkit.crowd.agent_functions import (
     ActionFunctions,
-    Function,
+    AgentFunction,
     Number,
     Value,
-    check_distinct,
-    checked_functions,
-    checked_values,
+    action_functions,
+    events_of,
+    starts_of,
 )
-from fsmkit.crowd.source import events_of, starts_of
 
 __all__ = ["Behaviour", "CrowdAction", "Value"]
 
@@ -46,28 +45,23 @@ class Behaviour(HasFunctions):
 
     def set_functions(
         self,
-        on_enter: Function | None = None,
-        on_update: Function | None = None,
-        on_exit: Function | None = None,
+        on_enter: AgentFunction | None = None,
+        on_update: AgentFunction | None = None,
+        on_exit: AgentFunction | None = None,
         *,
         parameters: Mapping[str, Value] | None = None,
         memory: Mapping[str, Number] | None = None,
         events: Mapping[str, str] | None = None,
     ) -> None:
         """Use these functions and values; see `CrowdAction`."""
+        functions = {"on_enter": on_enter, "on_update": on_update, "on_exit": on_exit}
         owner = type(self).__name__
-        definition = ActionFunctions(
-            checked_functions(owner, on_enter, on_update, on_exit),
-            checked_values(owner, "parameter", parameters, (float, int, bool, str)),
-            checked_values(owner, "memory", memory, (float, int, bool)),
-            checked_values(owner, "event", events, (str,)),
-        )
-        check_distinct(owner, definition.parameters, definition.memory, definition.events)
+        definition = action_functions(owner, functions, parameters, memory, events)
         HasFunctions.__init__(self, definition)
 
     @property
     def finishes(self) -> Literal["never"]:
-        """The value "never": it finishes only with its state."""
+        """It finishes only with its state."""
         return "never"
 
     @property
@@ -142,9 +136,9 @@ class CrowdAction(Behaviour):
     [1.0, 1.0]
     """
 
-    _on_enter: Function | None = field(default=None, alias="on_enter")
-    _on_update: Function | None = field(default=None, alias="on_update")
-    _on_exit: Function | None = field(default=None, alias="on_exit")
+    _on_enter: AgentFunction | None = field(default=None, alias="on_enter")
+    _on_update: AgentFunction | None = field(default=None, alias="on_update")
+    _on_exit: AgentFunction | None = field(default=None, alias="on_exit")
     parameters: Mapping[str, Value] | None = field(default=None, kw_only=True)
     _memory: Mapping[str, Number] | None = field(default=None, kw_only=True, alias="memory")
     _events: Mapping[str, str] | None = field(default=None, kw_only=True, alias="events")

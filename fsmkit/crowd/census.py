@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from attrs import define, field
 
-from fsmkit.crowd.charts.stacked import stacked_svg
+from fsmkit.crowd.charts import StackedChart
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.timing import checked_seconds
 
 
 class Countable(Protocol):
-    """A crowd, as far as a census needs it."""
+    """The part of a crowd that a census needs."""
 
     @property
     def time(self) -> float:
@@ -25,9 +26,40 @@ class Countable(Protocol):
         ...
 
 
+CrowdT = TypeVar("CrowdT", bound=Countable)
+
+
 @define(eq=False)
-class Census:
-    """Counts the agents of a crowd from time to time.
+class Sampler(ABC, Generic[CrowdT]):
+    """Takes samples of a crowd at intervals."""
+
+    crowd: CrowdT
+    interval: float = 0.0
+    times: list[float] = field(factory=list, init=False)
+    """The time of each sample, in seconds."""
+
+    def __attrs_post_init__(self) -> None:
+        owner = type(self).__name__
+        if not (hasattr(self.crowd, "time") and hasattr(self.crowd, "count")):
+            raise CrowdError(f"{owner}: its crowd must be a Crowd, got {self.crowd!r}.")
+        self.interval = float(checked_seconds(self.interval, f"{owner}: interval"))
+
+    def take(self) -> bool:
+        """Take a sample if it is due; return True if it was. Call it after an update."""
+        now = self.crowd.time
+        if not is_due(now, self.times, self.interval):
+            return False
+        self._take()
+        self.times.append(now)
+        return True
+
+    @abstractmethod
+    def _take(self) -> None: ...
+
+
+@define(eq=False)
+class Census(Sampler[Countable]):
+    """Counts the agents of a crowd at intervals.
 
     `interval` is the time between two counts, in seconds; with 0 every `take` counts.
 
@@ -44,36 +76,16 @@ class Census:
     {'Home': [3], 'Work': [5]}
     """
 
-    crowd: Countable
-    interval: float = 0.0
-    times: list[float] = field(factory=list, init=False)
-    """The time of each count, in seconds."""
     counts: dict[str, list[int]] = field(factory=dict, init=False)
     """State -> the number of agents in it, at each of the times."""
 
-    def __attrs_post_init__(self) -> None:
-        check_countable(self.crowd, "Census")
-        self.interval = float(checked_seconds(self.interval, "Census: interval"))
-
-    def take(self) -> bool:
-        """Count if it is due; return True if it was. Call it after an update."""
-        now = self.crowd.time
-        if not is_due(now, self.times, self.interval):
-            return False
+    def _take(self) -> None:
         for state, number in self.crowd.count().items():
             self.counts.setdefault(state, [0] * len(self.times)).append(number)
-        self.times.append(now)
-        return True
 
     def to_svg(self, *, dark: bool = False, width: int = 960, height: int = 360) -> str:
         """Draw the counts as stacked areas. `width` and `height` are in pixels."""
-        return stacked_svg(self.times, self.counts, dark=dark, width=width, height=height)
-
-
-def check_countable(crowd: object, owner: str) -> None:
-    """Raise CrowdError unless a crowd was given to `owner`; a machine is none."""
-    if not (hasattr(crowd, "time") and hasattr(crowd, "count")):
-        raise CrowdError(f"{owner}: its crowd must be a Crowd, got {crowd!r}.")
+        return StackedChart(self.times, self.counts, width, height).to_svg(dark=dark)
 
 
 def is_due(now: float, times: Sequence[float], interval: float) -> bool:

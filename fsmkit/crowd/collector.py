@@ -2,41 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from attrs import define, field
 
-from fsmkit.crowd.census import check_countable, is_due
-from fsmkit.crowd.charts.measured import measured_svg
+from fsmkit.crowd.census import Countable, Sampler
+from fsmkit.crowd.charts import Axes, Line, LineChart
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.results.measure import COUNT, QUANTILE, Measure, checked_share
-from fsmkit.crowd.results.reading import Readable, Reading
-from fsmkit.crowd.results.table import ResultTable
-from fsmkit.timing import checked_seconds
+from fsmkit.crowd.results import (
+    COUNT,
+    QUANTILE,
+    Measure,
+    Reading,
+    ResultTable,
+    checked_share,
+)
+
+CENTRES = ("mean", QUANTILE, "sum", "count", "std", "max", "min")
+"""The statistics that a line may show, the best first."""
 
 
-class Measurable(Readable, Protocol):
-    """A crowd, as far as a collector needs it."""
+class Measurable(Countable, Protocol):
+    """The part of a crowd that a collector needs; also its columns, see `Reading`."""
 
     @property
     def machine(self) -> Any:
         """The machine that the agents run."""
         ...
 
-    @property
-    def time(self) -> float:
-        """The seconds that have passed."""
-        ...
+    def __len__(self) -> int: ...
 
 
 @define(eq=False, repr=False)
-class Collector(ResultTable):
-    """Collects statistics of the agents' fields from time to time.
+class Collector(ResultTable, Sampler[Measurable]):
+    """Collects statistics of the agents' fields at intervals.
 
-    `interval` is the time between two, in seconds; with 0 every `take` collects. Say first what
-    is to be collected, by methods named like the statistics; then call `take` after an update:
+    `interval` is the time between two, in seconds; with 0 every `take` collects. Declare the
+    statistics first, by methods of their names, else `take` raises CrowdError; then call `take`
+    after each update:
 
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdFsm
@@ -55,24 +60,16 @@ class Collector(ResultTable):
     >>> {name: column.tolist() for name, column in collector.columns.items()}
     {'time': [0.0], 'mean(x, Patrol)': [3.0], 'quantile(x, 0.5)': [2.0]}
 
-    With `by_state` there is a column for each state, also for those in which nobody has been yet;
-    else a number is that of all agents, running or not. Everything is reckoned in 64-bit floats,
-    so whole numbers above 2**53 are rounded; False is 0 and True is 1. NaN stands for no value and
-    is left out. Without any values the sum is 0, and all else is NaN.
+    With `by_state` there is a column for each state, even if no agent has been in it yet; otherwise
+    a number covers all agents, running or not. Everything is computed in 64-bit floats, so integers
+    above 2**53 are rounded; False is 0 and True is 1. NaN stands for a missing value and is left
+    out. Without any values the sum is 0, and all else is NaN.
 
-    Any crowd will do that has a `machine`, `time`, `count()`, and columns, or `read` and `states`.
+    Any crowd will do with a `machine`, `time`, `count()`, and columns or `read` and `states`.
     """
 
-    crowd: Measurable
-    interval: float = 0.0
-    times: list[float] = field(factory=list, init=False)
-    """The times at which it has collected, in seconds."""
     _measures: dict[str, Measure] = field(factory=dict, init=False)
     _rows: list[list[float]] = field(factory=list, init=False)
-
-    def __attrs_post_init__(self) -> None:
-        check_countable(self.crowd, "Collector")
-        self.interval = float(checked_seconds(self.interval, "Collector: interval"))
 
     def count(self, *, by_state: bool = False) -> None:
         """Collect the number of agents."""
@@ -99,7 +96,7 @@ class Collector(ResultTable):
         self._collect("max", fields, by_state)
 
     def quantile(self, field: str, *p: float, by_state: bool = False) -> None:
-        """Collect quantiles of a field: the values below which the shares `p` of all lie.
+        """Collect quantiles of a field: the values below which the shares `p` of all values lie.
 
         The median is 0.5. Between two values it is interpolated, as by `numpy.quantile`.
         Raises CrowdError without a share, and for an unknown field.
@@ -110,20 +107,13 @@ class Collector(ResultTable):
         self._check(field)
         self._add([Measure(QUANTILE, field, p=share) for share in shares], by_state)
 
-    def take(self) -> bool:
-        """Collect if it is due; return True if it was. Call it after an update.
-
-        Raises CrowdError if nothing was said to be collected.
-        """
-        now = self.crowd.time
-        if not is_due(now, self.times, self.interval):
-            return False
+    def _take(self) -> None:
         if not self._measures:
-            raise CrowdError("There is nothing to collect. Say what, such as collector.mean('x').")
+            raise CrowdError(
+                "There is nothing to collect. Declare statistics, such as collector.mean('x')."
+            )
         reading = Reading(self.crowd)
         self._rows.append([reading.value(measure) for measure in self._measures.values()])
-        self.times.append(now)
-        return True
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -148,11 +138,11 @@ class Collector(ResultTable):
     ) -> str:
         """Draw a field over time, by default the first: a line in all, or one for each state.
 
-        The line is the mean, if that was collected, else the median, else whatever was. Around it
-        are bands from the smallest to the largest value, and from each quantile below a half to
-        the one that is as far above. If anything was collected by state, what is of all agents is
-        left out. `states` are those to be drawn; with `()` it is what is of all agents. `width` and
-        `height` are in pixels. Raises CrowdError for a field or a state that was not collected.
+        The line is the mean if that was collected, else the median, else another statistic. Around
+        it are bands from the smallest to the largest value, and from each quantile below 0.5 to the
+        one as far above. If anything was collected by state, the numbers of all agents are left
+        out. `states` are those to draw; `()` draws the numbers of all agents. `width` and `height`
+        are in pixels. Raises CrowdError for a field or a state that was not collected.
         """
         fields = dict.fromkeys(each.field for each in self._measures.values() if each.field)
         shown = next(iter(fields), "") if field is None else field
@@ -163,7 +153,15 @@ class Collector(ResultTable):
         measures = [each for each in self._measures.values() if each.field == shown]
         if states is not None:
             measures = _of_states(measures, list(states))
-        return measured_svg(self.columns, measures, dark=dark, width=width, height=height)
+        columns = self.columns
+        drawn = list(dict.fromkeys(each.state for each in measures))
+        if len(drawn) > 1:
+            drawn = [state for state in drawn if state is not None]
+        groups = [[each for each in measures if each.state == state] for state in drawn]
+        what = _description(groups[0]) if groups else ""
+        axes = Axes(columns["time"].tolist(), "time", what, is_time=True)
+        lines = [_line(columns, group) for group in groups]
+        return LineChart(axes, lines, width, height).to_svg(dark=dark)
 
     def _collect(self, statistic: str, fields: tuple[str, ...], by_state: bool) -> None:
         if not fields:
@@ -182,7 +180,7 @@ class Collector(ResultTable):
 
     def _add(self, measures: list[Measure], by_state: bool) -> None:
         if self.times:
-            raise CrowdError("Say what is to be collected before the first take().")
+            raise CrowdError("Declare statistics before the first take().")
         for each in measures:
             states = list(self.crowd.count()) if by_state else [None]
             for state in states:
@@ -191,9 +189,9 @@ class Collector(ResultTable):
 
 
 def _of_states(measures: list[Measure], states: list[str]) -> list[Measure]:
-    """Return the measures of these states, or of all agents if there are none.
+    """Return the measures of these states, or of all agents if `states` is empty.
 
-    Raises CrowdError for a state that was not collected, and if nothing is left.
+    Raises CrowdError for a state that was not collected, and if no measure is left.
     """
     known = dict.fromkeys(each.state for each in measures if each.state is not None)
     for state in states:
@@ -204,3 +202,47 @@ def _of_states(measures: list[Measure], states: list[str]) -> list[Measure]:
     if not chosen:
         raise CrowdError("Nothing was collected of all agents. Leave out by_state, or name states.")
     return chosen
+
+
+def _line(columns: Mapping[str, Any], measures: Sequence[Measure]) -> Line:
+    bands = [[columns[edge.name].tolist() for edge in band] for band in _bands(measures)]
+    return Line(
+        measures[0].state or "",
+        columns[_centre(measures).name].tolist(),
+        [(low, high) for low, high in bands],
+    )
+
+
+def _centre(measures: Sequence[Measure]) -> Measure:
+    """Return the measure that the line shows; of quantiles the one nearest to the median."""
+    nearest = sorted(measures, key=lambda each: abs(each.p - 0.5) if each.p == each.p else 0.0)
+    return min(nearest, key=lambda each: CENTRES.index(each.statistic))
+
+
+def _bands(measures: Sequence[Measure]) -> list[tuple[Measure, Measure]]:
+    """Return pairs of the smallest and largest value, and of quantiles that belong together."""
+    found = {each.statistic: each for each in measures}
+    bands = [(found["min"], found["max"])] if {"min", "max"} <= found.keys() else []
+    quantiles = sorted((m for m in measures if m.statistic == QUANTILE), key=lambda each: each.p)
+    return bands + [
+        (low, high)
+        for low in quantiles
+        for high in quantiles
+        if low.p < 0.5 and abs(low.p + high.p - 1.0) < 1e-9
+    ]
+
+
+def _description(measures: Sequence[Measure]) -> str:
+    """Return the label of the picture, such as `x: mean; bands: min to max, 10 % to 90 %`."""
+    bands = [f"{_called(low)} to {_called(high)}" for low, high in _bands(measures)]
+    centre = _centre(measures)
+    line = f"{centre.field}: {_called(centre)}" if centre.field else "agents"
+    if not bands:
+        return line
+    return f"{line}; {'band' if len(bands) == 1 else 'bands'}: {', '.join(bands)}"
+
+
+def _called(measure: Measure) -> str:
+    if measure.statistic != QUANTILE:
+        return measure.statistic
+    return "median" if measure.p == 0.5 else f"{measure.p * 100:g} %"

@@ -5,33 +5,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from logging import getLogger
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
+from typing import Any, Final, NoReturn, Self, TypeAlias
 
 from fsmkit import Fsm, FsmState
-from fsmkit.crowd.arguments import checked_integer, thread_count
+from fsmkit.crowd import crowd_file
+from fsmkit.crowd.any_crowd import AnyCrowd, check_machine
+from fsmkit.crowd.argument_checks import checked_integer, thread_count
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.engine.compiled import Compiled
-from fsmkit.crowd.engine.fields import Fields, columns_of
+from fsmkit.crowd.engine.execution import (
+    Dtype,
+    EngineName,
+    Placement,
+    Stepping,
+    TargetName,
+    checked_dtype,
+)
 from fsmkit.crowd.engine.interpreted import LiveRow
-from fsmkit.crowd.engine.stepping import Stepping
-from fsmkit.crowd.engine.store import Store
-from fsmkit.crowd.engine.targets import Dtype, Engine, Placement, Target, checked_dtype
-from fsmkit.crowd.errors import CrowdError, not_a_crowd_fsm
-from fsmkit.crowd.file import storage
+from fsmkit.crowd.engine.store import FieldColumns, Store
+from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.neighbours.renewal import Neighbours
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.promotion import promoted, put_back
-from fsmkit.crowd.studies.conduct import checked_measures, checked_seeds, conduct
-from fsmkit.crowd.studies.parameters import axes_of
-from fsmkit.crowd.studies.run import Course, Run, Snapshot
+from fsmkit.crowd.promotion import put_back
+from fsmkit.crowd.studies.sweeps import checked_measures, checked_seeds, sweep, swept_parameters
+from fsmkit.crowd.studies.trials import Course, CrowdSnapshot, Trial, stepping
 from fsmkit.crowd.study import Study
 from fsmkit.timing import checked_seconds
 
 _logger: Final = getLogger("fsmkit")
+StepHandler: TypeAlias = Callable[[Callable[[float], None], float], None]
 
 
-class Crowd:
+class Crowd(AnyCrowd):
     """`size` agents that run `machine`, which is copied: later changes to it have no effect.
 
     With `start`, a state or its name, they start there at once; else `start()` starts them. Each
@@ -53,48 +59,40 @@ class Crowd:
     start state.
     """
 
+    _READING = "crowd[{name!r}]"
+    _WRITING = "crowd[{name!r}] = ..."
+
     def __init__(
         self,
         machine: CrowdFsm,
         size: int,
         *,
         start: FsmState[Any] | str | None = None,
-        engine: Engine = "compiled",
+        engine: EngineName = "compiled",
         seed: int = 0,
         parallel: bool | int = False,
         dtype: Dtype = "float64",
-        target: Target = "cpu",
+        target: TargetName = "cpu",
         exact: bool = True,
     ) -> None:
-        if not isinstance(machine, CrowdFsm):
-            raise not_a_crowd_fsm("Crowd", machine)
+        check_machine("Crowd", machine)
         size = checked_integer(size, "The size of a crowd")
         seed = checked_integer(seed, "seed")
         placement = Placement(engine, target, exact, thread_count(parallel))
         layout = Layout(machine, is_float32=checked_dtype(dtype))
         self._plan = placement.plan(layout)
         self.machine = machine
-        self.world: Any = machine.world() if machine.world is not None else None
-        """The values that all agents share, an instance of the machine's world."""
+        self.world = machine.world() if machine.world is not None else None
         self._engine, self._store = placement.populated(layout, self._plan, size, seed)
-        self._fields = Fields(self._store, is_live=placement.is_live)
-        self.neighbours = Neighbours(
-            self._store, is_compiled=placement.is_compiled, threads=placement.threads
-        )
-        """What is written before each step; see `Cells` and `Places`."""
+        self._fields = FieldColumns(self._store, is_live=placement.is_live)
+        self.neighbours = Neighbours(self._store, threads=placement.threads)
         self._steps = Stepping(self._store, self._engine, self.neighbours)
-        self._handler: Callable[[Callable[[float], None], float], None] | None = None
+        self._handler: StepHandler | None = None
         self._is_begun = False
-        """True if an agent was found running before an update, or the warning was given."""
+        """True once an agent was running before an update, or the warning was given."""
         self.layout = layout
-        """The machine as the crowd sees it, copied when the crowd was made."""
         if start is not None:
             self.start(start)
-
-    @property
-    def source(self) -> str:
-        """The text of the compiled loops; empty with the Python engine."""
-        return self._plan.text
 
     @property
     def time(self) -> float:
@@ -108,35 +106,25 @@ class Crowd:
 
     # One step for all
 
-    def start(self, state: FsmState[Any] | str | None = None, where: Any = None) -> None:
-        """Start agents in `state`, by default the first; running ones exit theirs before.
-
-        Those in `where` are meant, by default all: a mask, indices, or a state or its name.
-        """
-        first = self.layout.states[0] if state is None else state
-        self._change(self._store.mask(self._chosen(where)), self.layout.start_number(first))
-
     def update(self, dt: float, steps: int = 1) -> None:
         """Let `dt` seconds pass for every agent, `steps` times.
 
-        Raises ValueError unless dt is finite and >= 0, CrowdError for a value of the world that is
-        of another kind; the crowd is unchanged then. Agents that were not started do nothing; if
-        none was, a warning says so once. Raises TransitionLoopError with the index
-        of an agent that changes its state without end, and whatever the functions raise, with the
-        agent and the line in a note; all other agents are updated all the same.
+        Raises ValueError unless dt is finite and >= 0, and CrowdError for a value of the world of
+        the wrong kind; the crowd is unchanged then. Agents that were not started do nothing; a
+        warning says so once if none was. Raises TransitionLoopError with the index of an agent
+        that changes its state endlessly, and any error of the functions, with the agent and the
+        line in a note; all other agents are still updated.
         """
         if self._handler is None:
             self._update(dt, steps)
         else:
             self._handler(lambda seconds: self._update(seconds, steps), dt)
 
-    def intercept(
-        self, handler: Callable[[Callable[[float], None], float], None]
-    ) -> Callable[[], None]:
-        """Have `handler(carry_out, dt)` called in place of `update`, until the result is called.
+    def intercept(self, handler: StepHandler) -> Callable[[], None]:
+        """Have `handler(carry_out, dt)` called instead of `update`, until the result is called.
 
-        For tools that pause a crowd: `carry_out(dt)` updates it. Raises TypeError for what is no
-        function, and CrowdError if there is such a handler already.
+        For tools that pause a crowd: `carry_out(dt)` updates it. Raises TypeError unless `handler`
+        is a function, and CrowdError if there is a handler already.
         """
         if not callable(handler):
             raise TypeError(f"handler must be a function (carry_out, dt), got {handler!r}.")
@@ -159,19 +147,6 @@ class Crowd:
         for _ in range(checked_integer(steps, "steps")):
             self._steps.update(seconds, world)
 
-    def send_event(self, event: str, where: Any = None) -> int:
-        """Send `event` to all agents, or to those in `where`; see `start`.
-
-        Returns the number that changed state (or entered it again). Raises CrowdError for an event
-        that no state knows.
-        """
-        chosen = self._store.mask(self._chosen(where))
-        return self._change(chosen, self.layout.event_number(event))
-
-    def _change(self, mask: Any, code: int, first: int = 0) -> int:
-        """Send an event, or start, in the rows from `first` on where `mask` is true."""
-        return self._steps.change(mask, code, self._world_values(), first)
-
     # Reading
 
     def __len__(self) -> int:
@@ -192,20 +167,6 @@ class Crowd:
         self._fields.check_live(key)
         column = self._fields.live(key)
         column[:] = self._fields.cells(key, values, len(column))
-
-    if not TYPE_CHECKING:  # else type checkers would accept any attribute
-
-        def __getattr__(self, name: str) -> Any:
-            """Raise AttributeError; for the name of a field it says how to get the column."""
-            if name in columns_of(self):
-                raise AttributeError(f"{name!r} is a column. Take crowd[{name!r}].")
-            return super().__getattribute__(name)  # raises
-
-        def __setattr__(self, name: str, value: Any) -> None:
-            """Set an attribute, unless it has the name of a field: no column would change."""
-            if name in columns_of(self) and not hasattr(self, name):
-                raise CrowdError(f"{name!r} is a column. Write crowd[{name!r}] = ...")
-            super().__setattr__(name, value)
 
     @property
     def states(self) -> Any:
@@ -266,16 +227,12 @@ class Crowd:
         Columns that you got before no longer belong to the crowd. Raises CrowdError for values that
         do not fit, also in the world, and UnknownStateError; the crowd is unchanged then.
         """
-        count = checked_integer(count, "The number of agents to add")
-        values = {name: self._fields.cells(name, each, count) for name, each in fields.items()}
-        code = None if start is None else self.layout.start_number(start)
-        if code is not None:
-            self._world_values()  # raises before there are more agents
+        values, code, world = self._checked_new(count, start, fields)
         first, row = self._store.next_id, self._store.grow(count).start
         for name, cells in values.items():
             self._fields.whole(name)[row:] = cells
         if code is not None:
-            self._change(np.ones(count, np.bool_), code, row)
+            self._steps.change(np.ones(count, np.bool_), code, world, row)
         return range(self._store.rank_of(first), self._store.rank_of(first + count))
 
     def remove(self, where: Any) -> int:
@@ -284,13 +241,9 @@ class Crowd:
         self._store.remove(rows)
         return len(rows)
 
-    def fsm(self, index: int) -> Fsm[Any]:
-        """Return an ordinary machine in the state of one agent; see `fsmkit.crowd.promotion`."""
-        return promoted(self.layout, self._store, self.world, self._store.row(index))
-
     def put(self, index: int, fsm: Fsm[Any]) -> None:
         """Bring one agent into the state of an ordinary machine that `fsm` has made."""
-        put_back(self.layout, self._store, self._store.row(index), fsm)
+        put_back(self.layout, *self._located(index), fsm)
 
     def sweep(
         self,
@@ -304,25 +257,25 @@ class Crowd:
         every: int | None = None,
         processes: int | None = None,
     ) -> Study:
-        """Run the crowd from now on with other values and seeds; return a table of what came out.
+        """Run the crowd from now on with other values and seeds; return a table of the results.
 
-        Every combination of the values is run with every seed, from the crowd as it is: its agents,
-        world and time. It does not change itself, and nothing is compiled again. The result
-        is that of doing each by hand, whatever the number of processes.
+        Every combination of the values is run with every seed, from the current agents, world and
+        time. The crowd itself does not change, and nothing is compiled again. The result is the
+        same as running each by hand, whatever the number of processes.
 
         - `parameters`: name -> values. A name is `"world.field"`; `"State.parameter"` for a number
           that an action of the state was given, or `"State[1].parameter"` for that of the action
           with this index; or the name of a field, whose value all agents get.
         - `dt`, `steps`: of the updates.
-        - `start`: a state that all agents are started in before, with the values and the seed.
+        - `start`: a state in which all agents are started first, with the values and the seed.
         - `measure`: names such as `"mean(x)"`, `"count(Ill)"`, `"quantile(x, 0.9, Ill)"` (see
           `Collector`); or a function that takes a crowd and returns a dict of numbers, which is
           called in this process. By default the number of agents in each state.
         - `every`: measure at the beginning and after so many steps; by default in the end only.
-        - `processes`: by default one for each processor; 1 for this process alone.
+        - `processes`: by default one for each processor; 1 runs everything in this process.
 
-        Raises CrowdError for anything unknown, and if no agent was started, before anything is run;
-        and, after all other runs, StudyError if some have failed.
+        Raises CrowdError for any unknown name, and if no agent was started, before anything is run;
+        and StudyError, after all runs, if some failed.
         """
         if not isinstance(self._engine, Compiled):
             raise CrowdError(
@@ -331,12 +284,12 @@ class Crowd:
             )
         if start is None and len(self) and self._is_at_rest():
             raise CrowdError(self._none_runs("Nothing would happen in a sweep."))
-        axes = axes_of(self.layout, parameters)
+        swept = swept_parameters(self.layout, parameters)
         fields, states = self.layout.columns.record.kinds, self._plan.states
         measures = {} if callable(measure) else checked_measures(measure, fields, states)
         course = Course(
             plan=self._plan,
-            origin=Snapshot.of(self._store),
+            origin=CrowdSnapshot.of(self._store),
             world=self._world_values(),
             neighbours=self.neighbours.declarations,
             dt=float(checked_seconds(dt, f"Sweep of {self.machine.name!r}: dt")),
@@ -346,19 +299,15 @@ class Crowd:
             measures=None if callable(measure) else list(measures.values()),
         )
         shown = (lambda *at: measure(self._at(*at))) if callable(measure) else list(measures)
-        return conduct(course, axes, checked_seeds(seeds), shown, processes)
+        return sweep(course, swept, checked_seeds(seeds), shown, processes)
 
-    def _at(self, run: Run, snapshot: Snapshot) -> Crowd:
+    def _at(self, run: Trial, snapshot: CrowdSnapshot) -> Crowd:
         """Return another crowd like this one, at a moment of a run."""
         other = copy(self)
         other._plan = run.plan_of(self._plan)
-        other._store = Store(other._plan, 0, run.seed)
-        other._engine = Compiled(other._plan, other._store, threads=1)
-        other._fields = Fields(other._store)
-        other.neighbours = Neighbours(
-            other._store, self.neighbours.declarations, is_compiled=True, threads=1
-        )
-        other._steps = Stepping(other._store, other._engine, other.neighbours)
+        other._steps = stepping(other._plan, run.seed, self.neighbours.declarations)
+        other._store, other._engine = other._steps.store, other._steps.engine
+        other._fields, other.neighbours = FieldColumns(other._store), other._steps.neighbours
         other.world = run.world_of(self.world)
         other._handler = None
         snapshot.restore(other._store)
@@ -367,10 +316,10 @@ class Crowd:
     def save(self, path: Any) -> None:
         """Write the crowd to a file (npz), completely or not at all; but no tables of the world.
 
-        Raises OSError if it cannot be written, CrowdError for a value of the world that is of
-        another kind.
+        Raises OSError if it cannot be written, CrowdError for a value of the world of the wrong
+        kind.
         """
-        storage.save(self.layout, self._store, self.world, self.neighbours.declarations, path)
+        crowd_file.save(self.layout, self._store, self.world, self.neighbours.declarations, path)
 
     @classmethod
     def load(
@@ -378,19 +327,19 @@ class Crowd:
         machine: CrowdFsm,
         path: Any,
         *,
-        engine: Engine = "compiled",
+        engine: EngineName = "compiled",
         parallel: bool | int = False,
         dtype: Dtype | None = None,
-        target: Target = "cpu",
+        target: TargetName = "cpu",
         exact: bool = True,
     ) -> Self:
         """Return the crowd in a file; with another `dtype` its floats are rounded to that.
 
-        What `Cells` and `Places` have declared goes on. The tables of the world are not saved: give
-        them again. Raises CrowdMismatchError if the file does not fit `machine`, CrowdError if it
-        is not a crowd or is damaged, OSError if it cannot be read.
+        Declarations of `Cells` and `Places` stay in effect. The tables of the world are not saved:
+        set them again. Raises CrowdMismatchError if the file does not fit `machine`, CrowdError if
+        it is not a crowd or is damaged, OSError if it cannot be read.
         """
-        with storage.opened(path) as saved:
+        with crowd_file.opened(path) as saved:
             crowd = cls(
                 machine,
                 saved.size,
@@ -401,7 +350,7 @@ class Crowd:
                 target=target,
                 exact=exact,
             )
-            crowd.neighbours.restore(saved.restore(crowd.layout, crowd._store, crowd.world))
+            crowd.neighbours.declarations = saved.restore(crowd.layout, crowd._store, crowd.world)
         return crowd
 
     def __deepcopy__(self, memo: object) -> NoReturn:
@@ -416,12 +365,17 @@ class Crowd:
 
     # Helpers
 
-    def _world_values(self) -> dict[str, Any]:
-        """Return the shared values, between two updates. Raises CrowdError."""
-        return self.layout.world_values(self.world, self._store.delta_time)
+    def _change(self, where: Any, code: int) -> int:
+        mask = self._store.mask(self._chosen(where))
+        return self._steps.change(mask, code, self._world_values())
+
+    def _located(self, index: int) -> tuple[Store, int]:
+        return self._store, self._store.row(index)
+
+    def _delta_time(self) -> float:
+        return self._store.delta_time
 
     def _is_at_rest(self) -> bool:
-        """Return True if no agent is running."""
         return not any(self.count().values())
 
     def _none_runs(self, so: str) -> str:

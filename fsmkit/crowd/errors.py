@@ -28,7 +28,7 @@ class UnknownAgentError(CrowdError, IndexError):
 
 
 class StaleColumnError(CrowdError, ValueError):
-    """A column is written to that is no longer one, because agents were added or removed."""
+    """A stale column was written to: agents have been added or removed since."""
 
 
 class SubsetError(CrowdError):
@@ -72,24 +72,31 @@ class CrowdMismatchError(CrowdError):
     """
 
 
+class WorkerLostError(CrowdError):
+    """The process of a shard has ended, or cannot be reached any more."""
+
+
+def unknown_agent(owner: str, index: int, size: int) -> UnknownAgentError:
+    there = f"It has {size:,}, from 0 to {size - 1}." if size else "It has none."
+    return UnknownAgentError(f"{owner}: there is no agent {index}. {there}")
+
+
 def use_one_wording(error: Exception) -> None:
-    """Have a division by zero called the same in all engines, whatever kinds were divided."""
+    """Give a division by zero the same message in all engines, whatever kinds were divided."""
     if isinstance(error, ZeroDivisionError):
         error.args = ("division by zero",)
 
 
 def no_agent(function: str, got: Any, advice: str = "") -> CrowdError:
-    """Return the error for whoever gives `function` something else than an agent of a crowd."""
+    """Return the error for a call of `function` without an agent of a crowd."""
     return CrowdError(
         f"{function}() must be given the agent that the function of an action gets, got {got!r}. "
         f"{advice}To try such a function, update a crowd of one, with engine='python'."
     )
 
 
-def not_a_crowd_fsm(owner: str, got: Any) -> CrowdError:
-    """Return the error for a machine of a crowd that is none; `owner` is the class of the crowd."""
+def too_few_processors(shards: int, free: int, where: str) -> CrowdError:
     return CrowdError(
-        f"The machine of a {owner} must be a CrowdFsm, got {got!r}. Build it with "
-        "CrowdFsm(name, agent, world) and actions of fsmkit.crowd; it runs as one agent, too. "
-        "docs/crowds.md, 'From one machine to a crowd', says what becomes of what."
+        f"{shards} shards, {free} free CPUs on {where}. Take fewer, start more workers, or let "
+        "them share: share_cpus=True."
     )

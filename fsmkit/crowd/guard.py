@@ -7,20 +7,20 @@ from typing import Any, Final
 from fsmkit import BACK, FsmState, Transition
 from fsmkit.core.checks.functions import described
 from fsmkit.core.words.quoting import quote
-from fsmkit.crowd.action_functions import Function, checked_function
+from fsmkit.crowd.agent_functions import AgentFunction, checked_function
 from fsmkit.crowd.errors import CrowdError
 
 SHARED: Final = ("__name__", "__qualname__", "__code__", "__globals__")
-"""What it has in common with its function, so that pictures and messages call it the same."""
+"""Attributes taken from its function, so that pictures and messages use the same name."""
 
 
 class CrowdGuard:
     """A guard for a transition of a CrowdFsm: a function `(agent, world)` that returns a number.
 
     The transition may be taken if that is not 0 (or False). It is asked when the event is offered,
-    in a crowd as in any machine, and only answers: it writes no field and draws no random number.
-    Otherwise it may do what a function of a CrowdAction may do. Raises CrowdError for a function of
-    another kind.
+    in a crowd as in any machine, and has no effects: it writes no field and draws no random number.
+    Otherwise it may do the same as a function of a CrowdAction. Raises CrowdError for any other
+    function.
 
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdFsm, CrowdGuard
@@ -41,14 +41,13 @@ class CrowdGuard:
 
     __slots__ = ("function",)
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: AgentFunction) -> None:
         self.function = checked_function("CrowdGuard", "when", function, most=2)
         """The function as it was written."""
 
     def __call__(self, state: FsmState[Any], _data: object) -> bool:
         """Ask it about the agent of a machine of its own."""
-        answer: bool = state.context.ask(self.function, state.fsm)
-        return answer
+        return bool(state.context.ask(self.function, state.fsm))
 
     def __getattr__(self, name: str) -> Any:
         if name in SHARED:
@@ -65,7 +64,7 @@ def guard_of(transition: Transition[Any]) -> CrowdGuard | None:
 
 
 def check_transition(where: str, transition: Transition[Any]) -> None:
-    """Raise CrowdError for a transition that no crowd can take; `where` says what it is."""
+    """Raise CrowdError for a transition that no crowd can take; `where` names its owner."""
     place = f"{where} {quote(transition.event)} to {transition.target.name!r}"
     if transition.target is BACK or transition.suspend:
         must = "lead to a state" if transition.target is BACK else "not suspend"

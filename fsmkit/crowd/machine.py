@@ -7,11 +7,12 @@ from itertools import chain
 from typing import Any, ClassVar, Literal
 
 from fsmkit import Fsm, FsmState, Transition
+from fsmkit.core.checks import arguments
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.guard import check_transition
 from fsmkit.crowd.individual import Individual, IndividualFsm
-from fsmkit.crowd.records import EMPTY, check_writable, record_of
+from fsmkit.crowd.records import check_writable, record_of, world_record_of
 
 
 class CrowdFsm(IndividualFsm):
@@ -50,11 +51,7 @@ class CrowdFsm(IndividualFsm):
         self.agent = agent
         self.world = world
         self.agent_record = record_of(agent, "The agents of a crowd")
-        self.world_record = (
-            record_of(world, "The shared values of a crowd", may_have_tables=True)
-            if world is not None
-            else EMPTY
-        )
+        self.world_record = world_record_of(world, "The shared values of a crowd")
         _check_carry_time(name, carry_time)
         single = Individual(agent(), world() if world is not None else None)
         check_writable(single.agent)
@@ -66,13 +63,10 @@ class CrowdFsm(IndividualFsm):
     ) -> FsmState[Individual]:
         """Add a state and return it; see `Fsm`.
 
-        With `retire` agents are removed from the crowd that are in it at the end of a step, when
-        its actions have been entered. Such a state is final, too. An agent by itself stays in it.
+        With `retire`, agents that are in the state at the end of a step, with its actions entered,
+        are removed from the crowd. Such a state is final, too. A single machine stays in it.
         """
-        if not isinstance(retire, bool):
-            raise TypeError(
-                f"Fsm {self.name!r}, state {name!r}: retire must be True or False, got {retire!r}."
-            )
+        arguments.flag(retire, f"Fsm {self.name!r}, state {name!r}: retire")
         state = super().add_state(name, final=final or retire)
         self._retiring = self._retiring - {name} | ({name} if retire else set())
         return state
@@ -94,7 +88,7 @@ class CrowdFsm(IndividualFsm):
         return fsm
 
     def copy(self) -> CrowdFsm:
-        """Return a copy of the machine. Raises CrowdError for what no crowd can run."""
+        """Return a copy of the machine. Raises CrowdError if no crowd can run it."""
         _check_carry_time(self.name, self.carry_time)
         copy = CrowdFsm(
             self.name,
@@ -119,14 +113,10 @@ class CrowdFsm(IndividualFsm):
                     )
                 same.add_action(action.unattached_copy())
         for state in self.states.values():
-            _add_all(
-                other.states[state.name].add_transition, f"{state}, transition", state.transitions
-            )
-        _add_all(
-            other.add_global_transition,
-            f"Fsm {self.name!r}, global transition",
-            self.global_transitions,
-        )
+            add = other.states[state.name].add_transition
+            _add_all(add, f"{state}, transition", state.transitions)
+        where = f"Fsm {self.name!r}, global transition"
+        _add_all(other.add_global_transition, where, self.global_transitions)
 
 
 def _check_carry_time(name: str, carry_time: object) -> None:

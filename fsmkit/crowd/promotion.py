@@ -13,7 +13,7 @@ from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.engine.store import NOT_RUNNING, Store
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.individual import Individual, IndividualMemory
-from fsmkit.tooling.run_state import RunState, write_run_state
+from fsmkit.introspection.run_state import RunState, write_run_state
 
 
 def promoted(layout: Layout, store: Store, world: Any, row: int) -> Fsm[Individual]:
@@ -43,7 +43,7 @@ def promoted(layout: Layout, store: Store, world: Any, row: int) -> Fsm[Individu
 
 
 def put_back(layout: Layout, store: Store, row: int, fsm: Fsm[Any]) -> None:
-    """Bring one agent into the state of such a machine.
+    """Bring one agent into the state of a machine that `promoted` has returned.
 
     Raises CrowdError for a machine that was not made from an agent of this kind of crowd, TypeError
     or OverflowError for a field that no column accepts; nothing is changed then.
@@ -62,8 +62,8 @@ def put_back(layout: Layout, store: Store, row: int, fsm: Fsm[Any]) -> None:
         )
     if fsm.suspended:
         raise CrowdError(
-            f"{fsm!r} must have no suspended state, as no agent of {store.owner} has one. Let it "
-            "go BACK, or stop() it."
+            f"{fsm!r} must have no suspended state, as no agent of {store.owner} has one. Send "
+            "it BACK, or stop() it."
         )
     cells = {
         layout.columns.field(name): individual.read(name) for name in layout.columns.record.kinds

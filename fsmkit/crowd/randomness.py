@@ -1,6 +1,6 @@
 """Random numbers of agents: each depends only on the seed, the agent, the step and the call.
 
-So neither the order of the agents nor the number of threads changes anything. The generator is
+Neither the order of the agents nor the number of threads matters. The generator is
 Philox4x32-10: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel Random Numbers: As Easy
 as 1, 2, 3", SC 2011.
 """
@@ -62,7 +62,7 @@ def uniform(agent: Any, low: float, high: float) -> float:
 
 
 def normal(agent: Any, mean: float, deviation: float) -> float:
-    """Return a random number of the normal distribution, made of one drawn number.
+    """Return a random number of the normal distribution, from one drawn number.
 
     It is the quantile of the drawn number (M. J. Wichura, "Algorithm AS 241: The Percentage Points
     of the Normal Distribution", Applied Statistics 37, 1988), from 8.3 standard deviations below
@@ -85,10 +85,10 @@ def normal(agent: Any, mean: float, deviation: float) -> float:
 
 
 def exponential(agent: Any, mean: float) -> float:
-    """Return a random number >= 0 of the exponential distribution, made of one drawn number.
+    """Return a random number >= 0 of the exponential distribution, from one drawn number.
 
-    So long one waits for something that happens every `mean` seconds on average. It is the quantile
-    of the drawn number: `-mean * log(1 - drawn)`.
+    It is the wait for something that happens every `mean` seconds on average: the quantile of the
+    drawn number, `-mean * log(1 - drawn)`.
 
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
@@ -116,8 +116,7 @@ def _drawn(function: str, agent: Any) -> float:
             "takes the name of the field. "
         )
         raise no_agent(function, agent, advice) from None
-    number: float = draw_number()
-    return number
+    return float(draw_number())
 
 
 def standard_exponential(drawn: float) -> float:
@@ -191,7 +190,6 @@ def philox(counter: tuple[int, int, int, int], key: tuple[int, int]) -> tuple[in
 
 
 def draw(seed: int, agent: int, step: int, call: int) -> float:
-    """Return the random number of one call."""
     counter = (call & WORD, step & WORD, agent & WORD, (agent >> 32) & WORD)
     first, second, _, _ = philox(counter, (seed & WORD, (seed >> 32) & WORD))
     return ((first >> 5) * 67108864.0 + (second >> 6)) / 9007199254740992.0

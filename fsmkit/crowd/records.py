@@ -9,11 +9,9 @@ from typing import Any, Final, get_type_hints
 from attrs import NOTHING, Factory, fields, frozen, has
 from attrs.exceptions import FrozenError
 
-from fsmkit.crowd.arguments import WHOLE_NUMBERS, plain
+from fsmkit.crowd.argument_checks import WHOLE_NUMBERS, plain
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.table import Table, fitted_table, kind_of_table
-
-KINDS: Final[Mapping[type, str]] = {float: "float", int: "int", bool: "bool"}
 
 FITTING: Final[Mapping[type, tuple[type, ...]]] = {
     float: (float, int, bool),
@@ -35,11 +33,7 @@ class Record:
 
     @property
     def fields(self) -> list[str]:
-        """The names of all fields."""
         return [*self.kinds, *self.tables]
-
-
-EMPTY: Final = Record("nothing", {}, {})
 
 
 def record_of(kind: Any, what: str, *, may_have_tables: bool = False) -> Record:
@@ -76,12 +70,19 @@ def record_of(kind: Any, what: str, *, may_have_tables: bool = False) -> Record:
     return Record(kind.__name__, kinds, defaults, tables)
 
 
+def world_record_of(kind: Any, what: str) -> Record:
+    """Return the fields of the class of a world, which may have tables; None has no fields."""
+    if kind is None:
+        return Record("nothing", {}, {})
+    return record_of(kind, what, may_have_tables=True)
+
+
 def fitted_tables(
     record: Record, world: Any, what: str, dimensions: Mapping[str, int] | None = None
 ) -> dict[str, Table[Any]]:
-    """Return the tables of a world. Raises TypeError for a field that is none.
+    """Return the tables of a world. Raises TypeError for a field of another kind.
 
-    `dimensions` are those with which functions read the tables, as far as that is known.
+    `dimensions` says with how many functions read each table, as far as known.
     """
     known = dimensions or {}
     return {
@@ -151,7 +152,7 @@ def _check_table_default(owner: type, name: str, numbers: Any, default: object) 
 
 def _checked_default(owner: type, name: str, kind: Any, given: Any) -> Any:
     default = plain(given) if isinstance(given, Enum) else given
-    if default is NOTHING or type(default) not in KINDS:
+    if default is NOTHING or type(default) not in FITTING:
         shown = "none" if default is NOTHING else repr(default)
         raise CrowdError(
             f"{owner.__name__}.{name} must have a number as default, got {shown}. Every agent "

@@ -1,4 +1,4 @@
-"""spawn: how an agent brings another one into being."""
+"""spawn: how an agent adds another one to its crowd."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Birth:
 def spawn(
     agent: Any, *, start: FsmState[Any] | str | None = None, **fields: float | int | bool
 ) -> None:
-    """Have a new agent come into being at the end of this step, in the state `start`.
+    """Add a new agent at the end of this step, in the state `start`.
 
-    For the functions of a crowd's actions, with the `agent` that they get, as a statement of its
-    own. `start` is a state or its name, by default the first state. Fields that are not given have
-    the defaults of the class. The new agents of a step get their ids in the order of their
-    parents' ids; they are started in the same step, after all others were updated.
+    For the functions of a crowd's actions, with the `agent` that they get, as a separate
+    statement. `start` is a state or its name, by default the first state. Omitted fields have the
+    defaults of the class. The new agents of a step get their ids in the order of their parents'
+    ids; they are started in the same step, after all others were updated.
 
-    A function that is called as it is raises CrowdError for an unknown state, AttributeError for an
-    unknown field, TypeError or OverflowError for a value that the field does not hold. Compiled
-    ones are refused, with SubsetError, when the crowd is made.
+    In plain Python it raises CrowdError for an unknown state, AttributeError for an unknown field,
+    TypeError or OverflowError for a value that the field cannot hold. For compiled functions the
+    crowd itself is refused, with SubsetError.
 
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm

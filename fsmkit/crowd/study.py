@@ -7,11 +7,10 @@ from typing import Any, Final, Self
 
 from attrs import evolve, frozen
 
-from fsmkit.crowd.charts.lines import Axes, Line, lines_svg
+from fsmkit.crowd.charts import Axes, Line, LineChart
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.results.measure import STATISTICS
-from fsmkit.crowd.results.table import ResultTable
+from fsmkit.crowd.results import STATISTICS, ResultTable
 
 SEED: Final = "seed"
 TIME: Final = "time"
@@ -29,9 +28,9 @@ class Study(ResultTable):
     columns: Mapping[str, Any]  # type: ignore[assignment]
     """Name -> column, an array of numpy with a value for each row."""
     parameters: tuple[str, ...]
-    """The columns of what was varied."""
+    """The columns that were varied."""
     measures: tuple[str, ...]
-    """The columns of what was measured."""
+    """The columns that were measured."""
 
     def over_seeds(self, statistic: str = "mean") -> Self:
         """Return a study with one row for all seeds: a "mean", "std", "min", "max" or "sum".
@@ -66,7 +65,7 @@ class Study(ResultTable):
 
         The line is the mean over the seeds, the band reaches from the smallest to the largest
         value. There is a line for each combination of the other parameters. Without times, the
-        values in the end are drawn; with them, over a parameter, those at the last time. `width`
+        final values are drawn; with them, over a parameter, those at the last time. `width`
         and `height` are in pixels. Raises CrowdError for an unknown name.
         """
         over = over or (TIME if TIME in self.columns else next(iter(self.parameters), TIME))
@@ -75,11 +74,12 @@ class Study(ResultTable):
         axes = [name for name in (*self.parameters, TIME) if name in self.columns]
         if over not in axes:
             raise CrowdError(f"over must be one of {_list(axes)}, got {over!r}.")
-        study = self._complete() if over == TIME else self._at_last_time()
+        # Failed runs have no times.
+        study = self._where(~np.isnan(self.columns[TIME])) if over == TIME else self._at_last_time()
         x, lines = study._lines(measure, over)
         what = f"{measure}: mean; band: min to max of the seeds"
         shown = Axes(x, over, what, is_time=over == TIME, is_marked=over != TIME)
-        return lines_svg(shown, lines, dark=dark, width=width, height=height)
+        return LineChart(shown, lines, width, height).to_svg(dark=dark)
 
     def _lines(self, measure: str, over: str) -> tuple[list[float], list[Line]]:
         """Return the positions along the axis, and a line for each of the other combinations."""
@@ -96,10 +96,6 @@ class Study(ResultTable):
             name = ", ".join(f"{each} = {self.columns[each][rows[0]]:g}" for each in others)
             lines.append(Line(name, mean, [(low, high)]))
         return x.tolist(), lines
-
-    def _complete(self) -> Self:
-        """Return the study without the runs that have failed, and so have no times."""
-        return self._where(~np.isnan(self.columns[TIME]))
 
     def _at_last_time(self) -> Self:
         if TIME not in self.columns:
@@ -120,14 +116,14 @@ class Study(ResultTable):
 
 
 class StudyError(CrowdError):
-    """Some runs of a study have failed; the others are in `study`."""
+    """Some runs of a study failed; the others are in `study`."""
 
     def __init__(self, message: str, study: Study, errors: Mapping[int, Exception]) -> None:
         super().__init__(message)
         self.study = study
-        """All runs; those that failed have NaN as measures, and text in the column "error"."""
+        """All runs; failed ones have NaN as measures, and text in the column "error"."""
         self.errors = dict(errors)
-        """The number of each run that has failed, from 0 -> its error."""
+        """The number of each failed run, from 0 -> its error."""
 
 
 def _statistic(name: str, values: Any) -> float:

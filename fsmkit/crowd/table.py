@@ -117,8 +117,8 @@ def _check_readable(array: Any, kind: type, what: str) -> None:
         raise TypeError(f"{what} must be an array without a mask. Write .filled(...).")
     if isinstance(array, Column) and array.is_live:
         raise TypeError(
-            f"{what} must not be a column of agents, who write to it while others read. Give it a "
-            "copy: .copy()."
+            f"{what} must not be a column of agents, which write to it while others read. Give "
+            "it a copy: .copy()."
         )
 
 

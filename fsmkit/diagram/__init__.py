@@ -13,9 +13,8 @@ from fsmkit.diagram.datasets import (
 )
 from fsmkit.diagram.dot import to_dot
 from fsmkit.diagram.mermaid import to_mermaid
-from fsmkit.diagram.notebook import show
-from fsmkit.diagram.options import MermaidOptions, PictureOptions, TextOptions
-from fsmkit.diagram.svg import to_png, to_svg
+from fsmkit.diagram.picture_options import MermaidOptions, PictureOptions, TextOptions
+from fsmkit.diagram.svg import show, to_png, to_svg
 from fsmkit.diagram.text import to_text
 
 __all__ = [

@@ -7,58 +7,60 @@ this adds to the actions there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from attrs import frozen
+from attrs import field, frozen
+from typing_extensions import Unpack
 
+from fsmkit.core.checks import arguments
 from fsmkit.diagram.dot import bracketed, first_lines
-from fsmkit.diagram.ids import edge_id, machine_id
+from fsmkit.diagram.graph import edge_id, machine_id
 from fsmkit.diagram.labels import box_label, lines_label
-from fsmkit.diagram.layout import svg_of
-from fsmkit.diagram.lifting import with_labels_on_top
-from fsmkit.diagram.options import DIRECTIONS, Direction
-from fsmkit.diagram.png import png_of
+from fsmkit.diagram.layout import png_of, svg_of, with_labels_on_top
+from fsmkit.diagram.picture_options import Direction, check_direction, check_options
 from fsmkit.diagram.svg import finished
-from fsmkit.diagram.theme import DARK, LIGHT, Theme
-from fsmkit.diagram.wording import one_line, visible
+from fsmkit.diagram.wording import one_line
+from fsmkit.svg.theme import DARK, LIGHT, Theme
+from fsmkit.terminal.console import printable
 
-if TYPE_CHECKING:  # imported where it is needed: pictures of machines do without
+if TYPE_CHECKING:  # imported when needed: pictures of machines do without it
     from fsmkit.goap import DataSet, Extension, GoapAction
 
 NO_ACTIONS: Final = "no actions of its own"
 EMPTY: Final = "There are no data sets to draw. Give at least one."
 
 
-def datasets_to_svg(
-    datasets: Iterable[DataSet],
-    *,
-    facts: bool = False,
-    dark: bool = False,
-    direction: Direction = "TB",
-) -> str:
-    """Return data sets as an SVG picture with tooltips: their actions, and who extends whom.
+class DataSetOptions(TypedDict, total=False):
+    """The options of `datasets_to_svg`, `datasets_to_png` and `datasets_to_dot`."""
 
-    `facts` shows what each action needs and makes, `direction` is where arrows lead. Raises
-    DataSetError, as `actions_of` does, if the data sets do not fit together; TypeError for what is
-    no data set, and ImportError if there is no Graphviz, see `fsmkit.diagram`.
+    facts: bool
+    """Show the preconditions and effects of each action."""
+    dark: bool
+    """Use dark colours."""
+    direction: Direction
+    """Where arrows lead: to the bottom (`"TB"`), the right (`"LR"`), the top or the left."""
+
+
+def datasets_to_svg(datasets: Iterable[DataSet], **options: Unpack[DataSetOptions]) -> str:
+    """Return data sets as an SVG picture with tooltips: their actions, and which extends which.
+
+    `facts=True` shows the preconditions and effects of each action, `dark=True` uses dark colours,
+    and `direction` is where arrows lead: `"TB"` (default), `"LR"`, `"BT"` or `"RL"`.
+
+    Raises DataSetError, as `actions_of` does, if the data sets do not fit together, TypeError for
+    anything but data sets, and ImportError if there is no Graphviz, see `fsmkit.diagram`.
 
     >>> from fsmkit.goap import DataSet, GoapAction
     >>> needs = DataSet("Needs", [GoapAction("Eat", 2, {"food": True}, {"hungry": False})])
     >>> datasets_to_svg([needs])[:4]
     '<svg'
     """
-    view = DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction))
-    names = ", ".join(visible(dataset.name) for dataset in view.datasets)
+    view = _view_of("datasets_to_svg", datasets, options)
+    names = ", ".join(printable(dataset.name) for dataset in view.datasets)
     return with_labels_on_top(finished(svg_of(view.dot()), view.tooltips(), names, view.theme))
 
 
-def datasets_to_png(
-    datasets: Iterable[DataSet],
-    *,
-    facts: bool = False,
-    dark: bool = False,
-    direction: Direction = "TB",
-) -> bytes:
+def datasets_to_png(datasets: Iterable[DataSet], **options: Unpack[DataSetOptions]) -> bytes:
     """Return data sets as a PNG picture; otherwise like `datasets_to_svg`.
 
     >>> from fsmkit.goap import DataSet, GoapAction
@@ -66,17 +68,10 @@ def datasets_to_png(
     >>> datasets_to_png([needs])[1:4]
     b'PNG'
     """
-    view = DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction))
-    return png_of(view.dot())
+    return png_of(_view_of("datasets_to_png", datasets, options).dot())
 
 
-def datasets_to_dot(
-    datasets: Iterable[DataSet],
-    *,
-    facts: bool = False,
-    dark: bool = False,
-    direction: Direction = "TB",
-) -> str:
+def datasets_to_dot(datasets: Iterable[DataSet], **options: Unpack[DataSetOptions]) -> str:
     """Return data sets in the DOT language of Graphviz; otherwise like `datasets_to_svg`.
 
     >>> from fsmkit.goap import DataSet, GoapAction
@@ -84,7 +79,7 @@ def datasets_to_dot(
     >>> datasets_to_dot([needs])[:7]
     'digraph'
     """
-    return DataSetView(_checked(datasets), facts, _theme(dark), _direction(direction)).dot()
+    return _view_of("datasets_to_dot", datasets, options).dot()
 
 
 def datasets_to_text(datasets: Iterable[DataSet], *, facts: bool = False) -> str:
@@ -107,17 +102,41 @@ def datasets_to_text(datasets: Iterable[DataSet], *, facts: bool = False) -> str
     return "\n\n".join("\n".join(_text_of(each, facts=facts)) for each in _checked(datasets))
 
 
-@frozen
-class DataSetView:
-    """Data sets that fit together, and how they are to be drawn."""
+def _view_of(function: str, datasets: Iterable[DataSet], options: DataSetOptions) -> _DataSetView:
+    check_options(function, options, DataSetOptions.__annotations__)
+    return _DataSetView(datasets, **options)
 
-    datasets: tuple[DataSet, ...]
-    facts: bool
-    theme: Theme
-    direction: Direction
+
+def _checked(datasets: Any) -> tuple[DataSet, ...]:
+    """Return the data sets, if they fit together."""
+    from fsmkit.goap import DataSet, actions_of
+
+    if isinstance(datasets, str | DataSet) or not isinstance(datasets, Iterable):
+        raise TypeError(f"The data sets must be a list of them, got {datasets!r}.")
+    known = tuple(datasets)
+    for each in known:
+        arguments.instance(each, "Each data set", DataSet, "a DataSet")
+    if not known:
+        raise ValueError(EMPTY)
+    for each in known:
+        actions_of(each.name, known)
+    return known
+
+
+@frozen
+class _DataSetView:
+    """Data sets that fit together, and how to draw them."""
+
+    datasets: tuple[DataSet, ...] = field(converter=_checked)
+    facts: bool = False
+    dark: bool = False
+    direction: Direction = field(default="TB", validator=check_direction)
+
+    @property
+    def theme(self) -> Theme:
+        return DARK if self.dark else LIGHT
 
     def dot(self) -> str:
-        """Return the picture in DOT."""
         return "\n".join(self._lines()) + "\n"
 
     def tooltips(self) -> dict[str, str]:
@@ -127,10 +146,9 @@ class DataSetView:
             tips[machine_id(dataset.name)] = "\n".join(_about(dataset, self.datasets))
             for extension in dataset.extensions:
                 needs = facts_text(extension.preconditions)
-                tip = f"{dataset.name} extends {extension.dataset}" + (
-                    f" if {needs}" if needs else ""
+                tips[_arrow_id(dataset, extension)] = (
+                    f"{dataset.name} extends {extension.dataset}{f' if {needs}' if needs else ''}"
                 )
-                tips[_arrow_id(dataset, extension)] = tip
         return tips
 
     def _lines(self) -> Iterator[str]:
@@ -147,11 +165,11 @@ class DataSetView:
     def _box(self, dataset: DataSet) -> str:
         id_ = machine_id(dataset.name)
         lines = [action_line(action, facts=self.facts) for action in dataset.actions]
-        label = box_label(visible(dataset.name), lines or [(NO_ACTIONS, "")], self.theme)
+        label = box_label(printable(dataset.name), lines or [(NO_ACTIONS, "")], self.theme)
         return f'"{id_}"' + bracketed(f"<{label}>", id=id_, class_="dataset")
 
     def _arrow(self, dataset: DataSet, extension: Extension) -> str:
-        lines = [visible(fact_text(*fact)) for fact in extension.preconditions.items()]
+        lines = [printable(fact_text(*fact)) for fact in extension.preconditions.items()]
         label = f"<{lines_label(lines, self.theme)}>" if lines else ""
         ends = f'"{machine_id(dataset.name)}" -> "{machine_id(extension.dataset)}"'
         return ends + bracketed(label, id=_arrow_id(dataset, extension), class_="extends")
@@ -160,7 +178,7 @@ class DataSetView:
 def action_line(action: GoapAction, *, facts: bool) -> tuple[str, str]:
     """Return the name of an action, and its cost, … if that is a function.
 
-    With `facts` there is also what it needs and what it makes.
+    With `facts` its preconditions and effects follow.
     """
     cost = "…" if callable(action.cost) else f"{action.cost:g}"
     if not facts:
@@ -170,8 +188,8 @@ def action_line(action: GoapAction, *, facts: bool) -> tuple[str, str]:
 
 
 def facts_text(facts: Mapping[str, Any]) -> str:
-    """Return what has to hold, or will: `axe, not hungry`."""
-    return visible(", ".join(fact_text(fact, value) for fact, value in facts.items()))
+    """Return preconditions or effects in words: `axe, not hungry`."""
+    return printable(", ".join(fact_text(fact, value) for fact, value in facts.items()))
 
 
 def fact_text(fact: str, value: object) -> str:
@@ -183,41 +201,13 @@ def fact_text(fact: str, value: object) -> str:
     >>> fact_text("ore", at_least(3)), fact_text("ore", add(2)), fact_text("ore", add(-1))
     ('ore at least 3', 'ore +2', 'ore -1')
     """
-    from fsmkit.goap.counts import Add, AtLeast
+    from fsmkit.goap.facts import Add, Minimum
 
-    if isinstance(value, AtLeast):
+    if isinstance(value, Minimum):
         return f"{fact} at least {value.amount}"
     if isinstance(value, Add):
         return f"{fact} {value.amount:+}"
     return fact if value is True else f"not {fact}" if value is False else f"{fact}: {value}"
-
-
-def _checked(datasets: Any) -> tuple[DataSet, ...]:
-    """Return the data sets, if they fit together."""
-    from fsmkit.goap import DataSet, actions_of
-
-    if isinstance(datasets, str | DataSet) or not isinstance(datasets, Iterable):
-        raise TypeError(f"The data sets must be a list of them, got {datasets!r}.")
-    known = tuple(datasets)
-    for each in known:
-        if not isinstance(each, DataSet):
-            raise TypeError(f"Each data set must be a DataSet, got {each!r}.")
-    if not known:
-        raise ValueError(EMPTY)
-    for each in known:
-        actions_of(each.name, known)
-    return known
-
-
-def _theme(dark: object) -> Theme:
-    return DARK if dark else LIGHT
-
-
-def _direction(direction: Direction) -> Direction:
-    if direction not in DIRECTIONS:
-        names = ", ".join(map(repr, DIRECTIONS))
-        raise ValueError(f"direction must be one of {names}, got {direction!r}.")
-    return direction
 
 
 def _arrow_id(dataset: DataSet, extension: Extension) -> str:
@@ -234,13 +224,12 @@ def _about(dataset: DataSet, datasets: Iterable[DataSet]) -> Iterator[str]:
 
 
 def _text_of(dataset: DataSet, *, facts: bool) -> Iterator[str]:
-    yield visible(dataset.name)
+    yield printable(dataset.name)
     lines = [" ".join(action_line(action, facts=facts)) for action in dataset.actions]
     for extension in dataset.extensions:
         needs = facts_text(extension.preconditions)
-        lines.append(
-            f"extends {one_line(extension.dataset)}" + (f", needs {needs}" if needs else "")
-        )
+        condition = f", needs {needs}" if needs else ""
+        lines.append(f"extends {one_line(extension.dataset)}{condition}")
     *others, last = lines or [NO_ACTIONS]
     yield from (f"├─ {line}" for line in others)
     yield f"└─ {last}"

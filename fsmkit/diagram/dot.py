@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import log1p, log10
 from typing import Any, Final
 
@@ -10,23 +10,26 @@ from attrs import define, field
 from typing_extensions import Unpack
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.diagram.arranging import MANY_ARROWS, drawn_ends
-from fsmkit.diagram.graph import Cluster, Edge, Graph, Node, Reference, Tag, clusters_of
-from fsmkit.diagram.ids import edge_id
+from fsmkit.diagram.arrangement import MANY_ARROWS, drawn_ends
+from fsmkit.diagram.graph import Cluster, Edge, Graph, Reference, StateNode, clusters_of, edge_id
 from fsmkit.diagram.labels import edge_label, machine_label, plain_label, state_label
-from fsmkit.diagram.options import Look, PictureOptions, view
-from fsmkit.diagram.theme import FONT, Theme
+from fsmkit.diagram.picture_options import PictureLook, PictureOptions, view_of
 from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, NO_STATES
+from fsmkit.svg.theme import Theme
+
+FONT: Final = "Helvetica"
+"""Graphviz knows the width of its letters. Arial and Liberation Sans, which replace it where it is
+missing, have the same widths."""
 
 PENWIDTH: Final = 1.3
 MAX_PENWIDTH: Final = 4.5
-"""The thickest arrow: one that was taken some hundred times."""
+"""The width of the thickest arrow, which was taken some hundred times."""
 
 TENFOLD: Final = 1.4
-"""What is added to the thickest arrow for each factor of ten."""
+"""The growth of the thickest arrow for each factor of ten."""
 
 BOUNDS: Final = {"nslimit": "2", "nslimit1": "2", "mclimit": "0.5"}
-"""Bounds for the work on a big picture: rounds for each state, not seconds."""
+"""Bounds on the work for a big picture: rounds for each state, not seconds."""
 
 MOST_LAYERED: Final = 150
 """A picture with more arrows, none of them shortened, is a cloud: layers might take minutes."""
@@ -41,7 +44,7 @@ CLOUD: Final = {
 def to_dot(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> str:
     """Return `machine` in the DOT language of Graphviz, including the colours of the picture.
 
-    It is what `to_svg` has laid out, and takes the same options.
+    This is what Graphviz lays out for `to_svg`, and it takes the same options.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Lamp")
@@ -49,23 +52,20 @@ def to_dot(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     >>> to_dot(fsm)[:7]
     'digraph'
     """
-    wishes = view("to_dot", options, PictureOptions)
-    return dot_of(wishes.arranged(wishes.graph(machine)), wishes.theme, wishes.look)
+    view = view_of("to_dot", options, PictureOptions)
+    return dot_of(view.arranged(view.graph(machine)), view.theme, view.look)
 
 
-def dot_of(graph: Graph, theme: Theme, look: Look | None = None) -> str:
-    """Return the model of a picture in DOT."""
-    return "\n".join(DotWriter(theme, look or Look()).lines(graph)) + "\n"
+def dot_of(graph: Graph, theme: Theme, look: PictureLook | None = None) -> str:
+    return "\n".join(DotWriter(theme, look or PictureLook()).lines(graph)) + "\n"
 
 
 @define
 class DotWriter:
-    """Writes the lines of one picture."""
-
     theme: Theme
-    look: Look
+    look: PictureLook
     _most: int = field(default=0, init=False)
-    """How often the arrow was taken that was taken most."""
+    """The largest number of times that an arrow was taken."""
     _is_arranged: bool = field(default=False, init=False)
     """True if arrows have been shortened."""
 
@@ -76,7 +76,7 @@ class DotWriter:
         self._most = max((edge.taken or 0 for edge in edges), default=0)
         self._is_arranged = any(cluster.tags for cluster in clusters_of(graph))
         yield from first_lines(theme)
-        yield from map("  graph{}".format, map(_attribute_list, self._layout(len(edges))))
+        yield from self._layout(len(edges))
         if len(graph) == 1:
             yield "  graph" + bracketed(
                 f"<{machine_label(graph[0], theme, outermost=True)}>",
@@ -93,7 +93,7 @@ class DotWriter:
         yield "  graph" + bracketed(
             f"<{machine_label(cluster, self.theme, outermost=outermost)}>",
             id=cluster.id, class_="machine", style="rounded,filled", margin="14",
-            color=self.theme.line, fillcolor=self.theme.panel(depth),
+            color=self.theme.line, fillcolor=self.theme.paper(depth),
         )  # fmt: skip
         yield from _indented(self._content(cluster, depth))
         yield "}"
@@ -101,18 +101,12 @@ class DotWriter:
     def _content(self, cluster: Cluster, depth: int) -> Iterator[str]:
         yield from self._beginning(cluster)
         if any(not edge.tail for edge in cluster.global_edges):
-            yield _node(
-                cluster.any_state, f"<{plain_label(ANY_STATE, self.theme)}>", class_="any-state",
-                style="rounded,dashed", height="0.3", margin="0.12,0.02", color=self.theme.edge,
-            )  # fmt: skip
-        for node in cluster.nodes:
-            yield self._state(node)
+            yield self._small_node(cluster.any_state, ANY_STATE, "any-state")
+        yield from map(self._state, cluster.nodes)
         if any(edge.target == cluster.back and not edge.head for edge in cluster.all_edges):
-            yield _node(
-                cluster.back, f"<{plain_label(BACK_THERE, self.theme)}>", class_="back",
-                style="rounded,dashed", height="0.3", margin="0.12,0.02", color=self.theme.edge,
-            )  # fmt: skip
-        yield from map(self._tag, cluster.tags)
+            yield self._small_node(cluster.back, BACK_THERE, "back")
+        for tag in cluster.tags:
+            yield self._small_node(tag.id, tag.text, tag.kind)
         paper = self.theme.paper(depth)
         for edge in cluster.edges:
             yield self._edge(edge, paper, "transition")
@@ -140,26 +134,23 @@ class DotWriter:
             id=edge_id(beginning, cluster.start), class_="beginning", color=theme.start, weight="5"
         )
 
-    def _state(self, node: Node) -> str:
+    def _state(self, node: StateNode) -> str:
         theme = self.theme
         attributes: dict[str, str] = {}
         if node.is_final:
             attributes |= {"peripheries": "2", "color": theme.final}
         if node.occupants:
-            attributes |= {
-                "color": theme.current,
-                "fillcolor": theme.current_card,
-                "penwidth": "2.2",
-            }
+            fill = {"fillcolor": theme.current_card, "penwidth": "2.2"}
+            attributes |= {"color": theme.current, **fill}
         elif node.suspended:
             attributes |= {"color": theme.current, "style": "rounded,filled,dashed"}
         classes = " ".join(("state", *node.marks))
         return _node(node.id, f"<{state_label(node, theme)}>", class_=classes, **attributes)
 
-    def _tag(self, tag: Tag) -> str:
-        style = "rounded" if tag.kind == "stub" else "rounded,dashed"
+    def _small_node(self, id_: str, text: str, kind: str) -> str:
         return _node(
-            tag.id, f"<{plain_label(tag.text, self.theme)}>", class_=tag.kind, style=style,
+            id_, f"<{plain_label(text, self.theme)}>", class_=kind,
+            style="rounded" if kind == "stub" else "rounded,dashed",
             height="0.3", margin="0.12,0.02", color=self.theme.edge,
         )  # fmt: skip
 
@@ -179,21 +170,21 @@ class DotWriter:
     def _weight(self, taken: int) -> dict[str, str]:
         """Return the look of an arrow that was taken so often."""
         if not taken:
-            return {"color": self.theme.never}
+            return {"color": self.theme.line}
         thickest = min(MAX_PENWIDTH, PENWIDTH + TENFOLD * log10(self._most))
         share = log1p(taken) / log1p(self._most)
         return {"penwidth": f"{PENWIDTH + (thickest - PENWIDTH) * share:.1f}"}
 
-    def _layout(self, arrows: int) -> Iterator[dict[str, str]]:
-        """Yield attributes of the layout, where it is not the usual one."""
+    def _layout(self, arrows: int) -> Iterator[str]:
+        """Yield attributes of the layout, unless it is the usual one."""
         if self.look.direction != "TB":
-            yield {"rankdir": self.look.direction}
+            yield "  graph" + bracketed(rankdir=self.look.direction)
         if arrows > MANY_ARROWS:
-            yield BOUNDS
+            yield "  graph" + bracketed(**BOUNDS)
         if arrows > MOST_LAYERED and not self._is_arranged:
-            yield CLOUD
+            yield "  graph" + bracketed(**CLOUD)
 
-    def _run(self, node: Node, inner: Cluster | Reference) -> str:
+    def _run(self, node: StateNode, inner: Cluster | Reference) -> str:
         """Return the link from a state to a machine that it runs."""
         beginning = _beginning_id(inner.id)
         return f'"{node.id}" -> "{beginning}"' + bracketed(
@@ -203,7 +194,7 @@ class DotWriter:
 
 
 def first_lines(theme: Theme) -> Iterator[str]:
-    """Yield the first lines of every picture: the looks that all its parts share."""
+    """Yield the first lines of every picture: the attributes that all its parts share."""
     yield "digraph fsm {"
     yield "  graph" + bracketed(
         bgcolor=theme.page, pad="0.3", nodesep="0.6", ranksep="0.5", compound="true",
@@ -232,10 +223,6 @@ def bracketed(label: str = "", **attributes: str) -> str:
     if label:
         written.append(f"label={label}")
     return f" [{' '.join(written)}]"
-
-
-def _attribute_list(attributes: Mapping[str, str]) -> str:
-    return bracketed(**attributes)
 
 
 def _indented(lines: Iterator[str]) -> Iterator[str]:

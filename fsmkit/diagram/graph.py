@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from fsmkit import FsmState, Transition
 from fsmkit.checking import Finding
-from fsmkit.diagram.ids import machine_id
 
-Origin: TypeAlias = Literal["itself", "action", "outside"]
+EventOrigin: TypeAlias = Literal["itself", "action", "outside"]
 """Who sends an event: the machine itself (`FINISHED`, `ERROR`), an action of the state, or code
 outside the machine."""
 
@@ -38,9 +38,7 @@ class Stay:
 
 
 @frozen
-class Node:
-    """A state."""
-
+class StateNode:
     id: str
     name: str
     is_start: bool
@@ -48,7 +46,7 @@ class Node:
     occupants: int
     """The number of machines in it now."""
     suspended: int
-    """The number of machines that will go back to it."""
+    """The number of machines in which it is suspended."""
     actions: tuple[ActionLine, ...]
     runs: tuple[Cluster | Reference, ...]
     """The machines that its actions run."""
@@ -57,9 +55,9 @@ class Node:
     findings: tuple[Finding, ...] = ()
     """What a check has found about it."""
     stay: Stay | None = None
-    """What recordings tell about it; None without any."""
+    """What recordings show about it; None without any."""
     among: int = 1
-    """The number of machines that have it, of those that are drawn as one."""
+    """The number of machines drawn as one that have it."""
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -83,8 +81,8 @@ class Node:
 
 
 @frozen
-class Label:
-    """What leads along an edge: an event, and what there is to its transition."""
+class EdgeLabel:
+    """An event that leads along an edge, and the parts of its transition."""
 
     event: str
     place: int = 0
@@ -92,7 +90,7 @@ class Label:
     guard: str = ""
     effect: str = ""
     suspends: bool = False
-    origin: Origin = field(default="outside", eq=False)
+    origin: EventOrigin = field(default="outside", eq=False)
     senders: tuple[str, ...] = field(default=(), eq=False)
     """The kinds of the actions that send it, each once."""
     findings: tuple[Finding, ...] = field(default=(), eq=False)
@@ -106,7 +104,7 @@ class Label:
     @property
     def is_plain(self) -> bool:
         """True if it is the event alone, and nothing is wrong with it."""
-        return self == Label(self.event) and not self.findings
+        return self == EdgeLabel(self.event) and not self.findings
 
 
 @frozen
@@ -116,7 +114,7 @@ class Edge:
     id: str
     source: str
     target: str
-    labels: tuple[Label, ...]
+    labels: tuple[EdgeLabel, ...]
     tail: str = ""
     """The id of the tag that it is drawn from; empty if it is drawn from its source."""
     head: str = ""
@@ -166,7 +164,7 @@ class Cluster:
     """The names of the machines, each once."""
     count: int
     """The number of machines it stands for."""
-    nodes: tuple[Node, ...]
+    nodes: tuple[StateNode, ...]
     edges: tuple[Edge, ...]
     any_state: str
     """The id of the node that global transitions come from."""
@@ -198,7 +196,6 @@ class Cluster:
 
     @property
     def leads_back(self) -> bool:
-        """True if there are transitions to `BACK`."""
         return any(edge.target == self.back for edge in self.all_edges)
 
     @property
@@ -242,16 +239,101 @@ def changed(graph: Graph, change: Callable[[Cluster], Cluster]) -> Graph:
 
 
 def _changed(cluster: Cluster, change: Callable[[Cluster], Cluster]) -> Cluster:
-    nodes = tuple(
-        evolve(
-            node,
-            runs=tuple(
-                _changed(inner, change) if isinstance(inner, Cluster) else inner
-                for inner in node.runs
-            ),
-        )
-        if node.runs
-        else node
-        for node in cluster.nodes
-    )
-    return change(evolve(cluster, nodes=nodes))
+    nodes = (with_inner(node, lambda inner: _changed(inner, change)) for node in cluster.nodes)
+    return change(evolve(cluster, nodes=tuple(nodes)))
+
+
+def with_inner(node: StateNode, change: Callable[[Cluster], Cluster]) -> StateNode:
+    """Return `node` with every machine changed that it runs."""
+    if not node.runs:
+        return node
+    runs = (change(inner) if isinstance(inner, Cluster) else inner for inner in node.runs)
+    return evolve(node, runs=tuple(runs))
+
+
+# Ids, made of names alone: new parts of a picture do not change them.
+#
+# `machine` is the name of a machine among all that are drawn: its own name, `Guard/Fight` for a
+# nested machine, `Guard #2` for a namesake, as `fsmkit.introspection.nesting` assigns them.
+
+
+def machine_id(machine: str) -> str:
+    """Return the id of a machine.
+
+    >>> machine_id("Guard/Fight")
+    'cluster_Guard_2f_Fight'
+    """
+    return f"cluster_{_encoded(machine)}"
+
+
+def state_id(machine: str, state: str) -> str:
+    """Return the id of a state, unique for any name.
+
+    >>> state_id("Guard", "Patrol"), state_id("Guard", "Go home!")
+    ('Guard__Patrol', 'Guard__Go_20_home_21_')
+    """
+    return f"{_encoded(machine)}__{_encoded(state)}"
+
+
+def any_state_id(machine: str) -> str:
+    """Return the id of the node "any state".
+
+    >>> any_state_id("Guard")
+    'Guard__'
+    """
+    return state_id(machine, "")
+
+
+def back_id(machine: str) -> str:
+    """Return the id of the node "back", where transitions to `BACK` lead.
+
+    >>> back_id("Guard")
+    'Guard___back'
+    """
+    return f"{any_state_id(machine)}_back"
+
+
+def target_id(machine: str, transition: Transition[Any]) -> str:
+    """Return the id of the node that `transition` leads to: a state, or "back".
+
+    >>> from fsmkit import BACK, Fsm
+    >>> pause = Fsm("Game").add_state("Pause")
+    >>> target_id("Game", pause.add_transition("AGAIN", pause))
+    'Game__Pause'
+    >>> target_id("Game", pause.add_transition("RESUME", BACK))
+    'Game___back'
+    """
+    target = transition.target
+    return state_id(machine, target.name) if isinstance(target, FsmState) else back_id(machine)
+
+
+def edge_id(source: str, target: str) -> str:
+    """Return the id of the edge between two states with these ids.
+
+    >>> edge_id(state_id("Guard", "Patrol"), state_id("Guard", "Chase"))
+    'Guard__Patrol--Guard__Chase'
+    """
+    return f"{source}--{target}"
+
+
+def bundle_id(any_state: str, target: str, event: str) -> str:
+    """Return the id of the node that many arrows for `event` come from as one.
+
+    >>> bundle_id(any_state_id("Guard"), state_id("Guard", "Dead"), "KILLED")
+    'Guard___from_KILLED--Guard__Dead'
+    """
+    return f"{any_state}_from_{_encoded(event)}--{target}"
+
+
+def tag_id(edge: str) -> str:
+    """Return the id of the small node that an arrow with the id `edge` is drawn to or from.
+
+    >>> tag_id(edge_id(state_id("Guard", "Chase"), state_id("Guard", "Patrol")))
+    'Guard__Chase--Guard__Patrol--tag'
+    """
+    return f"{edge}--tag"
+
+
+def _encoded(name: str) -> str:
+    """Keep ASCII letters and digits, write others as their code points: `_20_` is a blank."""
+    return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in name)

@@ -8,27 +8,16 @@ from html import escape
 from typing import Final
 
 from fsmkit.checking import Finding
-from fsmkit.diagram.graph import ActionLine, Cluster, Edge, Label, Node
-from fsmkit.diagram.theme import (
-    ACTION_SIZE,
-    EVENT_SIZE,
-    NAME_SIZE,
-    PANEL_SIZE,
-    TITLE_SIZE,
-    Theme,
-)
-from fsmkit.diagram.wording import (
-    FOUND,
-    JOINERS,
-    NEVER_ENTERED,
-    action_text,
-    label_lines,
-    lines_of,
-    sign_of,
-    stay_text,
-    visible,
-)
-from fsmkit.terminal.console import width
+from fsmkit.diagram import wording
+from fsmkit.diagram.graph import ActionLine, Cluster, Edge, EdgeLabel, StateNode
+from fsmkit.svg.theme import Theme
+from fsmkit.terminal.console import JOINERS, printable, width
+
+TITLE_SIZE: Final = 18
+PANEL_SIZE: Final = 12
+NAME_SIZE: Final = 14
+EVENT_SIZE: Final = 11
+ACTION_SIZE: Final = 10
 
 KNOWN: Final = "…×●→"
 """Characters beyond Latin 1 whose width Graphviz knows well enough."""
@@ -51,40 +40,31 @@ BAR_WIDTH: Final = 80
 """Points."""
 
 
-def state_label(node: Node, theme: Theme) -> str:
+def state_label(node: StateNode, theme: Theme) -> str:
     """Return the name of a state, notes, what is known about it, and its actions below a rule."""
-    ink = theme.edge if _is_never_entered(node) else theme.ink
-    rows = [
-        _row(_text(line, NAME_SIZE, ink, bold=True), line, NAME_SIZE)
-        for line in lines_of(node.name)
-    ]
-    quiet = [line for note in node.notes for line in lines_of(note)]
+    is_never_entered = (
+        node.stay is not None and wording.stay_text(node.stay) == wording.NEVER_ENTERED
+    )
+    ink = theme.edge if is_never_entered else theme.ink
+    rows = _text_rows(wording.lines_of(node.name), NAME_SIZE, ink, bold=True)
+    quiet = [line for note in node.notes for line in wording.lines_of(note)]
     if node.stay is not None:
-        quiet.append(stay_text(node.stay))
-    rows += [_row(_text(line, ACTION_SIZE, theme.soft), line, ACTION_SIZE) for line in quiet]
+        quiet.append(wording.stay_text(node.stay))
+    rows += _text_rows(quiet, ACTION_SIZE, theme.soft)
     if node.stay is not None and node.stay.share:
         rows.append(_share_bar(node.stay.share, theme))
     rows += _finding_rows(node.findings, theme, events=True)
-    label = f"<tr><td>{_table(rows, padding=1)}</td></tr>"
-    if node.actions:
-        actions = [row for action in node.actions for row in _action_rows(action, theme)]
-        label += f"<hr/><tr><td>{_table(actions, padding=1)}</td></tr>"
-    return f'<table border="0" cellspacing="0" cellpadding="9" color="{theme.line}">{label}</table>'
+    actions = [row for action in node.actions for row in _action_rows(action, theme)]
+    return _card(rows, actions, theme, padding=1)
 
 
 def machine_label(cluster: Cluster, theme: Theme, *, outermost: bool) -> str:
-    """Return the name of a machine, what was found about it, and captions."""
+    """Return the name of a machine, its findings, and captions."""
     size = TITLE_SIZE if outermost else PANEL_SIZE
     colour = theme.ink if outermost else theme.soft
-    rows = [
-        _row(_text(line, size, colour, bold=True), line, size, "left")
-        for line in lines_of(cluster.title)
-    ]
+    rows = _text_rows(wording.lines_of(cluster.title), size, colour, "left", bold=True)
     quiet = [*_finding_rows(cluster.findings, theme, "left", events=True)]
-    quiet += [
-        _row(_text(line, ACTION_SIZE, theme.soft), line, ACTION_SIZE, "left")
-        for line in cluster.captions
-    ]
+    quiet += _text_rows(cluster.captions, ACTION_SIZE, theme.soft, "left")
     if quiet:
         rows.append(f'<tr><td align="left">{_table(quiet, padding=1)}</td></tr>')
     return _table(rows, padding=4)
@@ -93,18 +73,43 @@ def machine_label(cluster: Cluster, theme: Theme, *, outermost: bool) -> str:
 def edge_label(edge: Edge, theme: Theme, paper: str, *, senders: bool = False) -> str:
     """Return the events of an edge, one below the other, with all that is known about them.
 
-    It has `paper` behind it, so that it can be read where it lies on other arrows.
+    `paper` is the colour behind them, so that they are legible on top of other arrows.
     """
     rows = [row for label in edge.labels for row in _label_rows(label, theme, senders=senders)]
-    inner = _table(rows, padding=1, paper=paper)
-    return _table([f"<tr><td>{inner}</td></tr>"], padding=3)
+    return _backed(rows, paper)
 
 
-def _label_rows(label: Label, theme: Theme, *, senders: bool) -> Iterator[str]:
+def lines_label(lines: Iterable[str], theme: Theme) -> str:
+    """Return lines at an arrow, with the colour of the page behind them."""
+    return _backed(_text_rows(lines, EVENT_SIZE, theme.ink), theme.page)
+
+
+def plain_label(text: str, theme: Theme) -> str:
+    """Return a text that is not a name: quiet, in italics."""
+    return f"<i>{_text(text, EVENT_SIZE, theme.soft)}</i>"
+
+
+def box_label(title: str, lines: Iterable[tuple[str, str]], theme: Theme) -> str:
+    """Return a name, and below a rule lines, each a text in ink and a quiet one beside it.
+
+    It has room for a font that is wider than Graphviz believes.
+    """
+    name = _wide_cell(_text(title, NAME_SIZE, theme.ink, bold=True), title, NAME_SIZE, "center")
+    rows = [
+        "<tr>"
+        + _wide_cell(_text(head, ACTION_SIZE, theme.ink), head, ACTION_SIZE, "left")
+        + _wide_cell(_text(rest, ACTION_SIZE, theme.soft), rest, ACTION_SIZE, "left")
+        + "</tr>"
+        for head, rest in lines
+    ]
+    return _card([f"<tr>{name}</tr>"], rows, theme, padding=2)
+
+
+def _label_rows(label: EdgeLabel, theme: Theme, *, senders: bool) -> Iterator[str]:
     """Yield its lines: the event in ink, the rest quiet; all of one that was never taken."""
-    sign = f"{sign_of(label)} " if senders and sign_of(label) else ""
+    sign = f"{wording.sign_of(label)} " if senders and wording.sign_of(label) else ""
     ink, soft = (theme.edge,) * 2 if label.taken == 0 else (theme.ink, theme.soft)
-    *lines, last = label_lines(label)
+    *lines, last = wording.label_lines(label)
     count = f" ×{label.taken}" if label.taken else ""
     for event, details in (*lines, (last[0], last[1] + count)):
         content = _escaped(sign) + _coloured(event, ink) + _escaped(details)
@@ -122,15 +127,14 @@ def _finding_rows(
         (each.severity, each.code, each.place.event if events else None) for each in findings
     )
     for (severity, code, event), count in counts.items():
-        about = f" {visible(event)}" if event is not None else ""
+        about = f" {printable(event)}" if event is not None else ""
         text = f"{code}{about}{f' ×{count}' if count > 1 else ''}"
-        dot = _coloured(FOUND, theme.severities[severity])
+        dot = _coloured(wording.FOUND, theme.severities[severity])
         content = _sized(f"{dot} {_escaped(text)}", ACTION_SIZE, theme.soft)
         yield f'<tr><td align="{align}">{content}</td></tr>'
 
 
 def _share_bar(share: float, theme: Theme) -> str:
-    """Return a thin bar: the share of the time."""
     filled = max(1, round(share * BAR_WIDTH))
     parts = [(filled, theme.edge), (BAR_WIDTH - filled, theme.line)]
     cells = "".join(
@@ -143,45 +147,28 @@ def _share_bar(share: float, theme: Theme) -> str:
     return f'<tr><td align="center">{bar}</td></tr>'
 
 
-def _is_never_entered(node: Node) -> bool:
-    return node.stay is not None and stay_text(node.stay) == NEVER_ENTERED
+def _action_rows(action: ActionLine, theme: Theme) -> Iterator[str]:
+    for head, values in wording.action_text(action, INDENT):
+        content = _coloured(head, theme.ink) + (_escaped(values) or " ")
+        yield _row(_sized(content, ACTION_SIZE, theme.soft), head + values, ACTION_SIZE, "left")
 
 
-def plain_label(text: str, theme: Theme) -> str:
-    """Return a text that is not a name: quiet, in italics."""
-    return f"<i>{_text(text, EVENT_SIZE, theme.soft)}</i>"
-
-
-def box_label(title: str, lines: Iterable[tuple[str, str]], theme: Theme) -> str:
-    """Return a name, and below a rule lines, each a text in ink and a quiet one beside it.
-
-    It has room for a font that is wider than Graphviz believes.
-    """
-    name = _wide_cell(_text(title, NAME_SIZE, theme.ink, bold=True), title, NAME_SIZE, "center")
-    label = f"<tr><td>{_table([f'<tr>{name}</tr>'], padding=1)}</td></tr>"
-    rows = [
-        "<tr>"
-        + _wide_cell(_text(head, ACTION_SIZE, theme.ink), head, ACTION_SIZE, "left")
-        + _wide_cell(_text(rest, ACTION_SIZE, theme.soft), rest, ACTION_SIZE, "left")
-        + "</tr>"
-        for head, rest in lines
-    ]
-    if rows:
-        label += f"<hr/><tr><td>{_table(rows, padding=2)}</td></tr>"
+def _card(head: Sequence[str], body: Sequence[str], theme: Theme, *, padding: int) -> str:
+    """Return rows, and others below a rule; `padding` is around each of those."""
+    label = f"<tr><td>{_table(head, padding=1)}</td></tr>"
+    if body:
+        label += f"<hr/><tr><td>{_table(body, padding=padding)}</td></tr>"
     return f'<table border="0" cellspacing="0" cellpadding="9" color="{theme.line}">{label}</table>'
 
 
-def lines_label(lines: Iterable[str], theme: Theme) -> str:
-    """Return lines at an arrow, with the page behind them."""
-    rows = [_row(_text(line, EVENT_SIZE, theme.ink), line, EVENT_SIZE) for line in lines]
-    inner = _table(rows, padding=1, paper=theme.page)
-    return _table([f"<tr><td>{inner}</td></tr>"], padding=3)
+def _backed(rows: Sequence[str], paper: str) -> str:
+    return _table([f"<tr><td>{_table(rows, padding=1, paper=paper)}</td></tr>"], padding=3)
 
 
-def _action_rows(action: ActionLine, theme: Theme) -> Iterator[str]:
-    for head, values in action_text(action, INDENT):
-        content = _coloured(head, theme.ink) + (_escaped(values) or " ")
-        yield _row(_sized(content, ACTION_SIZE, theme.soft), head + values, ACTION_SIZE, "left")
+def _text_rows(
+    lines: Iterable[str], size: int, colour: str, align: str = "center", *, bold: bool = False
+) -> list[str]:
+    return [_row(_text(line, size, colour, bold=bold), line, size, align) for line in lines]
 
 
 def _table(rows: Sequence[str], *, padding: int, paper: str = "") -> str:
@@ -191,7 +178,6 @@ def _table(rows: Sequence[str], *, padding: int, paper: str = "") -> str:
 
 
 def _row(content: str, text: str, size: int, align: str = "center") -> str:
-    """Return a row with one cell."""
     return f"<tr>{_cell(content, text, size, align)}</tr>"
 
 
@@ -215,9 +201,7 @@ def _wide_cell(content: str, text: str, size: int, align: str) -> str:
     """Return a cell with room for `text` in a font that is wider than Graphviz believes."""
     room = round(sum(WIDE_SHARES[width(letter)] for letter in text) * size)
     cell = _cell(content, text, size, align)
-    return (
-        cell if cell.startswith("<td width") else f'<td width="{room}"' + cell.removeprefix("<td")
-    )
+    return cell if cell.startswith("<td width") else cell.replace("<td", f'<td width="{room}"', 1)
 
 
 def _text(text: str, size: int, colour: str, *, bold: bool = False) -> str:

@@ -9,26 +9,20 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.diagram.graph import Cluster, Edge, Graph, Label, Node
-from fsmkit.diagram.options import Look, MermaidOptions, view
-from fsmkit.diagram.wording import (
-    ANY_STATE,
-    BACK_THERE,
-    NO_STATES,
-    action_text,
-    found_lines,
-    label_lines,
-    lines_of,
-    sign_of,
-    visible,
-)
+from fsmkit.diagram import wording
+from fsmkit.diagram.graph import Cluster, Edge, EdgeLabel, Graph, StateNode
+from fsmkit.diagram.picture_options import MermaidOptions, PictureLook, view_of
+from fsmkit.svg.theme import LIGHT
+from fsmkit.terminal.console import printable
 
 INDENT: Final = "\u00a0" * 3
 """Ordinary blanks at the beginning of a line would be lost."""
 
 STYLES: Final = {
-    "current": "fill:#e3edff,stroke:#2563eb,stroke-width:3px,color:#16202c",
-    "suspended": "stroke:#2563eb,stroke-width:2px,stroke-dasharray:5 3",
+    "current": (
+        f"fill:{LIGHT.current_card},stroke:{LIGHT.current},stroke-width:3px,color:{LIGHT.ink}"
+    ),
+    "suspended": f"stroke:{LIGHT.current},stroke-width:2px,stroke-dasharray:5 3",
     "any": "fill:none,stroke-dasharray:4 3,font-style:italic",
 }
 
@@ -52,21 +46,20 @@ def to_mermaid(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[MermaidOptions
         [*] --> Lamp__Off
         Lamp__Off --> Lamp__On : PRESS
     """
-    wishes = view("to_mermaid", options, MermaidOptions)
-    return mermaid_of(wishes.graph(machine), wishes.look)
+    view = view_of("to_mermaid", options, MermaidOptions)
+    return mermaid_of(view.graph(machine), view.look)
 
 
-def mermaid_of(graph: Graph, look: Look) -> str:
-    """Return the model of a picture in the language of Mermaid."""
+def mermaid_of(graph: Graph, look: PictureLook) -> str:
     return "\n".join(_lines(graph, look)) + "\n"
 
 
-def _lines(graph: Graph, look: Look) -> Iterator[str]:
+def _lines(graph: Graph, look: PictureLook) -> Iterator[str]:
     yield "stateDiagram-v2"
     if look.direction != "TB":
         yield f"    direction {look.direction}"
     if graph:
-        yield f"    accTitle: {', '.join(_escaped(visible(cluster.title)) for cluster in graph)}"
+        yield f"    accTitle: {', '.join(_escaped(printable(cluster.title)) for cluster in graph)}"
     for cluster in graph:
         yield from _indented(
             _content(cluster, look) if len(graph) == 1 else _machine(cluster, look)
@@ -74,21 +67,21 @@ def _lines(graph: Graph, look: Look) -> Iterator[str]:
     yield from _indented(_marks(graph))
 
 
-def _machine(cluster: Cluster, look: Look) -> Iterator[str]:
+def _machine(cluster: Cluster, look: PictureLook) -> Iterator[str]:
     yield f"state {_quoted(cluster.title)} as {cluster.id} {{"
     yield from _indented(_content(cluster, look))
     yield "}"
 
 
-def _content(cluster: Cluster, look: Look) -> Iterator[str]:
+def _content(cluster: Cluster, look: PictureLook) -> Iterator[str]:
     for node in cluster.nodes:
         yield from _state(node, look)
     if not cluster.nodes:
-        yield f'state "{NO_STATES}" as {cluster.id}_empty'
+        yield f'state "{wording.NO_STATES}" as {cluster.id}_empty'
     if cluster.global_edges:
-        yield f'state "{ANY_STATE}" as {cluster.any_state}'
+        yield f'state "{wording.ANY_STATE}" as {cluster.any_state}'
     if cluster.leads_back:
-        yield f'state "{BACK_THERE}" as {cluster.back}'
+        yield f'state "{wording.BACK_THERE}" as {cluster.back}'
     for node in cluster.nodes:
         if node.is_start:
             yield f"[*] --> {node.id}"
@@ -99,10 +92,10 @@ def _content(cluster: Cluster, look: Look) -> Iterator[str]:
     yield from (_transition(edge, look) for edge in cluster.global_edges)
 
 
-def _state(node: Node, look: Look) -> Iterator[str]:
+def _state(node: StateNode, look: PictureLook) -> Iterator[str]:
     """Yield a state with its actions in it, or beside it if it contains machines."""
     opening = f"state {_quoted(node.name)} as {node.id}"
-    lines = [*map(_text, (*node.notes, *found_lines(node))), *_actions(node)]
+    lines = [*map(_text, (*node.notes, *wording.annotation_lines(node))), *_actions(node)]
     if not node.runs:
         yield opening
         yield from (f"{node.id} : {line}" for line in lines)
@@ -118,29 +111,29 @@ def _state(node: Node, look: Look) -> Iterator[str]:
         yield f"note right of {node.id} : {'<br/>'.join(lines)}"
 
 
-def _transition(edge: Edge, look: Look) -> str:
+def _transition(edge: Edge, look: PictureLook) -> str:
     lines = [line for label in edge.labels for line in _label(label, look)]
     return f"{edge.source} --> {edge.target} : {'<br/>'.join(map(_escaped, lines))}"
 
 
-def _label(label: Label, look: Look) -> Iterator[str]:
-    """Yield the lines beside an arrow, with what recordings and a check tell."""
-    *lines, last = [f"{event}{more}" for event, more in label_lines(label)]
+def _label(label: EdgeLabel, look: PictureLook) -> Iterator[str]:
+    """Yield the lines beside an arrow, with the results of recordings and a check."""
+    *lines, last = [f"{event}{more}" for event, more in wording.label_lines(label)]
     lines.append(last if label.taken is None else f"{last} ×{label.taken}")
-    sign = sign_of(label) if look.senders else ""
+    sign = wording.sign_of(label) if look.senders else ""
     yield f"{sign} {lines[0]}" if sign else lines[0]
     yield from lines[1:]
-    yield from (f"{finding.severity}: {finding.code}" for finding in label.findings)
+    yield from map(wording.finding_code, label.findings)
 
 
-def _actions(node: Node) -> Iterator[str]:
+def _actions(node: StateNode) -> Iterator[str]:
     for action in node.actions:
-        for head, values in action_text(action, INDENT):
+        for head, values in wording.action_text(action, INDENT):
             yield _escaped(f"{head}{values}")
 
 
 def _marks(graph: Graph) -> Iterator[str]:
-    """Yield colours, if there is something to mark."""
+    """Yield the styles of nodes that are marked."""
     clusters = [each for cluster in graph for each in cluster.with_nested()]
     current = [node.id for cluster in clusters for node in cluster.nodes if node.occupants]
     suspended = [node.id for cluster in clusters for node in cluster.nodes if node.suspended]
@@ -157,7 +150,7 @@ def _quoted(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    return "<br/>".join(map(_escaped, lines_of(text)))
+    return "<br/>".join(map(_escaped, wording.lines_of(text)))
 
 
 def _escaped(line: str) -> str:

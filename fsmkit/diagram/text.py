@@ -8,19 +8,10 @@ from typing import Any, Final
 from typing_extensions import Unpack
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.diagram.graph import Cluster, Edge, Graph, Node
-from fsmkit.diagram.options import Look, TextOptions, view
-from fsmkit.diagram.wording import (
-    ANY_STATE,
-    BACK_THERE,
-    NO_STATES,
-    action_text,
-    found_lines,
-    one_line,
-    told_line,
-    visible,
-)
-from fsmkit.terminal.console import width
+from fsmkit.diagram import wording
+from fsmkit.diagram.graph import Cluster, Edge, Graph, StateNode
+from fsmkit.diagram.picture_options import PictureLook, TextOptions, view_of
+from fsmkit.terminal.console import printable, width
 
 ASCII: Final = str.maketrans("─│├└→○◐●×…►•·", "-|++>o@*x.>*-")
 """ASCII replacements for the characters of a picture, for `str.translate`."""
@@ -43,29 +34,30 @@ def to_text(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[TextOptions]) -> 
     │   └─ PRESS ─→ On
     └─○ On
     """
-    wishes = view("to_text", options, TextOptions)
-    return text_of(wishes.graph(machine), wishes.look)
+    view = view_of("to_text", options, TextOptions)
+    return text_of(view.graph(machine), view.look)
 
 
-def text_of(graph: Graph, look: Look) -> str:
-    """Return the model of a picture as text."""
+def text_of(graph: Graph, look: PictureLook) -> str:
     return "\n\n".join("\n".join(_machine(cluster, look)) for cluster in graph)
 
 
-def _machine(cluster: Cluster, look: Look) -> Iterator[str]:
-    names = {node.id: one_line(node.name) for node in cluster.nodes}
-    names[cluster.back] = f"({BACK_THERE})"
+def _machine(cluster: Cluster, look: PictureLook) -> Iterator[str]:
+    names = {node.id: wording.one_line(node.name) for node in cluster.nodes}
+    names[cluster.back] = f"({wording.BACK_THERE})"
     branches = [list(_state(node, cluster, names, look)) for node in cluster.nodes]
     if cluster.global_edges:
         global_ones = _tree(_transitions(cluster.global_edges, names, look))
-        branches.append([f" {ANY_STATE}", *(f"{INDENT}{line}" for line in global_ones)])
-    yield visible(cluster.title)
+        branches.append([f" {wording.ANY_STATE}", *(f"{INDENT}{line}" for line in global_ones)])
+    yield printable(cluster.title)
     yield from cluster.captions
-    yield from (f"{finding.severity}: {finding.code}" for finding in cluster.findings)
-    yield from _tree(branches or [[f" {NO_STATES}"]])
+    yield from map(wording.finding_code, cluster.findings)
+    yield from _tree(branches or [[f" {wording.NO_STATES}"]])
 
 
-def _state(node: Node, cluster: Cluster, names: dict[str, str], look: Look) -> Iterator[str]:
+def _state(
+    node: StateNode, cluster: Cluster, names: dict[str, str], look: PictureLook
+) -> Iterator[str]:
     """Yield the state, its notes and actions, and its transitions."""
     marks = f"  ({', '.join(node.marks)})" if node.marks else ""
     sign = "●" if node.occupants else "◐" if node.suspended else "○"
@@ -77,36 +69,44 @@ def _state(node: Node, cluster: Cluster, names: dict[str, str], look: Look) -> I
             title, *lines = _machine(inner, look)
             branches.append([f" runs {title}", *(f"{INDENT}{line}" for line in lines)])
         else:
-            branches.append([f" runs {visible(inner.title)}, see there"])
+            branches.append([f" runs {printable(inner.title)}, see there"])
     rail = "│ " if branches else INDENT
-    for line in (*node.notes, *found_lines(node)):
-        yield f"{INDENT}{rail}{visible(line)}"
+    for line in (*node.notes, *wording.annotation_lines(node)):
+        yield f"{INDENT}{rail}{printable(line)}"
     for action in node.actions:
-        yield from (f"{INDENT}{rail}{head}{values}" for head, values in action_text(action, INDENT))
+        yield from (
+            f"{INDENT}{rail}{head}{values}" for head, values in wording.action_text(action, INDENT)
+        )
     yield from (f"{INDENT}{line}" for line in _tree(branches))
 
 
-def _transitions(edges: Sequence[Edge], names: dict[str, str], look: Look) -> list[list[str]]:
+def _transitions(
+    edges: Sequence[Edge], names: dict[str, str], look: PictureLook
+) -> list[list[str]]:
     lines = [(text, names[target]) for text, target in _labelled(edges, look)]
     columns = max((width(text) for text, _ in lines), default=0)
     return [[f" {text} {'─' * (columns - width(text))}─→ {target}"] for text, target in lines]
 
 
-def _labelled(edges: Sequence[Edge], look: Look) -> Iterator[tuple[str, str]]:
+def _labelled(edges: Sequence[Edge], look: PictureLook) -> Iterator[tuple[str, str]]:
     """Yield a line for each target with the events that just lead there, and one for each other.
 
     Transitions for the same event follow each other, in the order in which they are asked.
     """
     others = [(label, edge.target) for edge in edges for label in edge.labels if not label.is_plain]
     for edge in edges:
-        plain = [told_line(each, senders=look.senders) for each in edge.labels if each.is_plain]
+        plain = [
+            wording.annotated_line(each, senders=look.senders)
+            for each in edge.labels
+            if each.is_plain
+        ]
         if plain:
             yield ", ".join(plain), edge.target
         for event in dict.fromkeys(label.event for label in edge.labels if not label.is_plain):
             same = [pair for pair in others if pair[0].event == event]
             others = [pair for pair in others if pair[0].event != event]
             for label, target in sorted(same, key=lambda pair: pair[0].place):
-                yield told_line(label, senders=look.senders), target
+                yield wording.annotated_line(label, senders=look.senders), target
 
 
 def _tree(branches: Sequence[Sequence[str]]) -> Iterator[str]:

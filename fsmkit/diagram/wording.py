@@ -1,15 +1,16 @@
-"""The texts of pictures: names, actions and values."""
+"""The texts of pictures: names, labels, actions and values."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from fsmkit.checking import Finding
 from fsmkit.core.checks.functions import described
-from fsmkit.diagram.graph import ActionLine, Label, Node, Stay
-from fsmkit.terminal.console import cut, width
+from fsmkit.diagram.graph import ActionLine, EdgeLabel, StateNode, Stay
+from fsmkit.terminal.console import cut, printable, width
 
 ANY_STATE: Final = "any state"
 NO_STATES: Final = "no states"
@@ -31,33 +32,25 @@ MAX_FUNCTION_COLUMNS: Final = 40
 MAX_LABEL_COLUMNS: Final = 30
 """A label gets a further line rather than a longer one."""
 
-JOINERS: Final = "\u200c\u200d"
-"""Characters that are invisible, but part of a letter or an emoji."""
-
 CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">", "'": "'", '"': '"'}
-
-
-def visible(text: str) -> str:
-    r"""Return `text` in one line, with escapes such as `\n` for invisible characters.
-
-    >>> print(visible("two\nlines"))
-    two\nlines
-    """
-    return "".join(c if c.isprintable() or c in JOINERS else ascii(c)[1:-1] for c in text)
 
 
 def one_line(name: str) -> str:
     """Return a name in one line; a blank one in quotes."""
-    return visible(name if name.strip() else repr(name))
+    return printable(name if name.strip() else repr(name))
 
 
 def lines_of(name: str) -> list[str]:
     """Return the lines of a name; a blank one in quotes."""
-    return [visible(line) for line in name.split("\n")] if name.strip() else [one_line(name)]
+    return [printable(line) for line in name.split("\n")] if name.strip() else [one_line(name)]
+
+
+def names_text(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names))
 
 
 def abbreviated(text: str, columns: int) -> str:
-    """Return `text`, or as much of it as there is room for, with an ellipsis.
+    """Return `text`, or as much of it as fits, with an ellipsis.
 
     Brackets and quotes around it stay closed.
 
@@ -91,7 +84,7 @@ def time_text(seconds: float) -> str:
 
 
 def stay_text(stay: Stay) -> str:
-    """Return what recordings tell about a state.
+    """Return what recordings show about a state.
 
     >>> stay_text(Stay(entered=12, seconds=4.2, share=0.38))
     '38 %  ·  4.2 s  ·  12×'
@@ -104,15 +97,19 @@ def stay_text(stay: Stay) -> str:
     return f"{100 * stay.share:.0f} %  ·  {time_text(stay.seconds)}  ·  {times}"
 
 
-def found_lines(node: Node) -> Iterator[str]:
-    """Yield what recordings and a check tell about a state, for pictures made of text."""
+def annotation_lines(node: StateNode) -> Iterator[str]:
+    """Yield what recordings and a check show about a state, for pictures made of text."""
     if node.stay is not None:
         yield stay_text(node.stay)
-    yield from (f"{finding.severity}: {finding.code}" for finding in node.findings)
+    yield from map(finding_code, node.findings)
+
+
+def finding_code(finding: Finding) -> str:
+    return f"{finding.severity}: {finding.code}"
 
 
 def function_text(function: Callable[..., Any]) -> str:
-    """Return what a guard or an effect is called: its name, or what a lambda returns.
+    """Return the name of a guard or an effect; of a lambda, the expression that it returns.
 
     >>> function_text(lambda state: state.context.ammo > 0)
     'state.context.ammo > 0'
@@ -121,18 +118,18 @@ def function_text(function: Callable[..., Any]) -> str:
     try:
         node = ast.parse(text, mode="eval").body
     except SyntaxError:  # <lambda>
-        return visible(text)
+        return printable(text)
     body = ast.get_source_segment(text, node.body) if isinstance(node, ast.Lambda) else None
-    return visible(body or text)
+    return printable(body or text)
 
 
-def label_lines(label: Label) -> Iterator[tuple[str, str]]:
+def label_lines(label: EdgeLabel) -> Iterator[tuple[str, str]]:
     """Yield the lines beside an edge, each in two parts: the event, and guard, effect and mark.
 
-    >>> list(label_lines(Label("HIT", guard="is_armoured", effect="lose_all_that_armour")))
+    >>> list(label_lines(EdgeLabel("HIT", guard="is_armoured", effect="lose_all_that_armour")))
     [('HIT', ' [is_armoured]'), ('', '/ lose_all_that_armour')]
     """
-    *others, first = _placed(lines_of(label.event), label)
+    *others, first = _numbered(lines_of(label.event), label)
     yield from ((line, "") for line in others)
     more = ""
     for part in _details(label, MAX_FUNCTION_COLUMNS):
@@ -144,39 +141,38 @@ def label_lines(label: Label) -> Iterator[tuple[str, str]]:
     yield first, more
 
 
-def label_line(label: Label, columns: int = MAX_FUNCTION_COLUMNS) -> str:
+def label_line(label: EdgeLabel, columns: int = MAX_FUNCTION_COLUMNS) -> str:
     """Return the same in one line. The guard and the effect get `columns` each.
 
-    >>> label_line(Label("HIT", guard="is_armoured", suspends=True))
+    >>> label_line(EdgeLabel("HIT", guard="is_armoured", suspends=True))
     'HIT [is_armoured] (suspends)'
     """
-    event, *_ = _placed([one_line(label.event)], label)
+    event, *_ = _numbered([one_line(label.event)], label)
     return " ".join((event, *_details(label, columns)))
 
 
-def told_line(label: Label, *, senders: bool) -> str:
-    """Return the same with what recordings and a check tell.
+def annotated_line(label: EdgeLabel, *, senders: bool) -> str:
+    """Return the same with its sender, and what recordings and a check show.
 
-    >>> told_line(Label("HIT", guard="is_armoured", taken=3), senders=True)
+    >>> annotated_line(EdgeLabel("HIT", guard="is_armoured", taken=3), senders=True)
     '» HIT [is_armoured] ×3'
     """
     sign = f"{sign_of(label)} " if senders and sign_of(label) else ""
     count = "" if label.taken is None else f" ×{label.taken}"
-    codes = "".join(f" {finding.severity}: {finding.code}" for finding in label.findings)
+    codes = "".join(f" {finding_code(finding)}" for finding in label.findings)
     return f"{sign}{label_line(label)}{count}{codes}"
 
 
-def sign_of(label: Label) -> str:
-    """Return the sign for who sends the event; empty if the machine does so itself."""
+def sign_of(label: EdgeLabel) -> str:
+    """Return the sign of the event's sender; empty if the machine sends it itself."""
     return {"itself": "", "action": ACTION_SENDS, "outside": OUTSIDE_SENDS}[label.origin]
 
 
-def _placed(lines: Sequence[str], label: Label) -> list[str]:
-    """Return the lines of the event, with its place in front."""
+def _numbered(lines: Sequence[str], label: EdgeLabel) -> list[str]:
     return [f"{label.place}. {lines[0]}", *lines[1:]] if label.place else [*lines]
 
 
-def _details(label: Label, columns: int) -> Iterator[str]:
+def _details(label: EdgeLabel, columns: int) -> Iterator[str]:
     if label.guard:
         yield f"[{cut(label.guard, columns)}]"
     if label.effect:

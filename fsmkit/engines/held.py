@@ -1,41 +1,37 @@
-"""Held: keys that are held down, and the axis of a gamepad, as one value."""
+"""Held: keys that are held down, and an axis of a gamepad, as one value."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from enum import Enum
 from math import isfinite, isnan
-from typing import Any, Final
+from typing import Any
 
 from attrs import define, field
 
-
-class Axis(Enum):
-    """Stands for the axis among the keys that are held; copies of it are itself."""
-
-    AXIS = "axis"
+from fsmkit.core.checks.arguments import shown
 
 
-AXIS: Final = Axis.AXIS
+class HeldAxis:
+    """Stands for the axis among the keys that are held: a class, since its copies are itself."""
 
 
 @define(eq=False, init=False)
 class Held:
-    """Keys that are held down, of which the newest wins, and the `value` that it stands for.
+    """Keys that are held down, of which the newest wins, and the `value` that it has.
 
     `Held("left", "right")` is -1.0 while the left key is held, 1.0 while the right one is, and 0.0
-    otherwise; `Held("shift")` is 1.0 or 0.0. Any other values are given by key, several keys may
-    have the same, and `at_rest` is the value without a key:
+    otherwise; `Held("shift")` is 1.0 or 0.0. A mapping gives any other values, which several keys
+    may share, and `at_rest` is the value without a key:
     `Held({"up": (0, 1), "down": (0, -1), "w": (0, 1)}, at_rest=(0, 0))`.
 
-    An `axis` of a gamepad has a say too, from -1.0 to 1.0: it counts as pressed while it is further
-    than `dead_zone` from its middle, and its value grows from 0 there. `newest` is the key itself,
-    None if no key is held; that of the axis is its name.
+    An `axis` of a gamepad counts too, from -1.0 to 1.0: it is pressed while it is further than
+    `dead_zone` from its middle, and its value grows from 0 there. `newest` is the key itself, the
+    name of the axis, or None if nothing is held.
 
-    Give it to `send_keys` of an engine, which tells it the keys. By hand, or in a test, call
-    `press`, `release` and `move`. Raises ValueError without keys or axis, for a key twice, for more
-    than two keys without values, and for a dead zone that is not in 0 <= zone < 1; TypeError for a
-    list of keys, and for an axis beside values that are no numbers.
+    Give it to `send_keys` of an engine, which keeps it up to date. By hand, or in a test, call
+    `press`, `release` and `move`. Raises ValueError without keys or axis, for a repeated key, for
+    more than two keys without values, and for a dead zone outside 0 <= zone < 1; TypeError for a
+    list of keys, and for an axis beside values other than numbers.
 
     >>> walk = Held("left", "right")
     >>> walk.press("right"), walk.press("left")
@@ -51,9 +47,9 @@ class Held:
     axis: str | None
     dead_zone: float
     _down: list[Hashable] = field(repr=False)
-    """What is held, the newest last."""
+    """The keys that are held, the newest last."""
     _position: float = field(repr=False)
-    """Where the axis stands, its dead zone taken away."""
+    """Where the axis stands, without its dead zone."""
 
     def __init__(
         self,
@@ -66,10 +62,10 @@ class Held:
         self.axis, self.at_rest, self.dead_zone = axis, at_rest, dead_zone
         self._down, self._position = [], 0.0
         if not (isfinite(dead_zone) and 0.0 <= dead_zone < 1.0):
-            raise ValueError(f"Held: dead_zone must be in 0 <= zone < 1, got {dead_zone!r}.")
+            raise ValueError(f"Held: dead_zone must be in 0 <= zone < 1, got {shown(dead_zone)}.")
         if not (axis is None or isinstance(axis, str)):
             raise TypeError(
-                f"Held: axis must be a name, such as 'gamepad left stick x', got {axis!r}."
+                f"Held: axis must be a name, such as 'gamepad left stick x', got {shown(axis)}."
             )
         if axis is not None and not all(isinstance(it, int | float) for it in self.values.values()):
             raise TypeError(
@@ -79,27 +75,27 @@ class Held:
 
     @property
     def newest(self) -> Hashable | None:
-        """The key pressed last of those that are held, or the axis; None if there is none."""
+        """The key pressed last of those that are held, or the axis; None if nothing is held."""
         if not self._down:
             return None
-        return self.axis if self._down[-1] is AXIS else self._down[-1]
+        return self.axis if self._down[-1] is HeldAxis else self._down[-1]
 
     @property
     def value(self) -> Any:
         """The value of the newest key, or of the axis."""
         if not self._down:
             return self.at_rest
-        return self._position if self._down[-1] is AXIS else self.values[self._down[-1]]
+        return self._position if self._down[-1] is HeldAxis else self.values[self._down[-1]]
 
     @property
     def direction(self) -> Any:
-        """The same, with -1.0 or 1.0 for an axis that is anywhere out of its middle."""
-        if self._down and self._down[-1] is AXIS:
+        """The value, but -1.0 or 1.0 for an axis anywhere outside its dead zone."""
+        if self._down and self._down[-1] is HeldAxis:
             return 1.0 if self._position > 0.0 else -1.0
         return self.value
 
     def press(self, key: Hashable) -> bool:
-        """Note that a key has gone down; return False for one that is none of these."""
+        """Note that a key has gone down; return False if it is not one of these."""
         if key not in self.values:
             return False
         if key not in self._down:  # a key that repeats while held stays as old as it is
@@ -107,13 +103,13 @@ class Held:
         return True
 
     def release(self, key: Hashable) -> bool:
-        """Note that a key has gone up; return False for one that is none of these."""
+        """Note that a key has gone up; return False if it is not one of these."""
         if key in self._down:
             self._down.remove(key)
         return key in self.values
 
     def move(self, axis: str, position: float) -> bool:
-        """Note where an axis stands, from -1.0 to 1.0; return False for one that is not this.
+        """Note where an axis stands, from -1.0 to 1.0; return False for another axis.
 
         Raises ValueError for NaN.
         """
@@ -124,13 +120,13 @@ class Held:
         beyond = max(0.0, min(1.0, abs(position)) - self.dead_zone) / (1.0 - self.dead_zone)
         self._position = beyond if position > 0.0 else -beyond
         if not beyond:
-            self._down = [key for key in self._down if key is not AXIS]
-        elif AXIS not in self._down:
-            self._down.append(AXIS)
+            self._down = [key for key in self._down if key is not HeldAxis]
+        elif HeldAxis not in self._down:
+            self._down.append(HeldAxis)
         return True
 
     def release_all(self) -> None:
-        """Note that nothing is held any more, as when the window has lost the keyboard."""
+        """Note that nothing is held any more, as when the window loses the focus."""
         self._down, self._position = [], 0.0
 
 

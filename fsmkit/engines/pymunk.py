@@ -1,24 +1,23 @@
 """pymunk: bodies as transforms, machines in step with the physics, touches of shapes as events.
 
-pymunk is physics without a window, for pygame, Arcade, pyglet and raylib alike; keys and mouse are
-theirs. Its habit is a fixed step: `attach` returns a function that makes as many as are due.
+pymunk is physics without a window, for use with pygame, Arcade, pyglet or raylib, which have the
+keys and the mouse. It likes a fixed step: `attach` returns a function that makes all that are due.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from math import degrees, inf, radians
-from typing import Any, Final, TypeAlias
-from weakref import WeakSet
+from typing import Any, TypeAlias
 
 from attrs import define, field
 
 from fsmkit import TimeReference
-from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
-from fsmkit.engines.parts.frames import Frames, checked_max_dt, fixed_step
-from fsmkit.engines.parts.lifetime import lifetime_of
-from fsmkit.engines.parts.missing import missing
-from fsmkit.engines.parts.things import checked_things
+from fsmkit.core.checks.arguments import shown
+from fsmkit.engines.parts import missing
+from fsmkit.engines.parts.delivery import Machines, Recipients, Touches
+from fsmkit.engines.parts.things import check_things
+from fsmkit.engines.parts.updates import Frames, Lifetime, check_max_dt, fixed_step, was_removed
 from fsmkit.space import Position, components
 from fsmkit.timing import FixedStep
 
@@ -29,10 +28,8 @@ except ImportError as error:
 
 __all__ = ["BodyTransform", "attach", "send_collisions"]
 
-Things: TypeAlias = Any
+Touchables: TypeAlias = Any
 """A body, a shape, a collection of them, or a collision type."""
-
-Pair: TypeAlias = tuple[Any, Any]
 
 
 @define(eq=False)
@@ -43,9 +40,9 @@ class BodyTransform:
     has radians, and is where the body faces; `forward` is where it faces at the angle 0.
     `velocity` is in units per second, `angular_velocity` in degrees per second.
 
-    What is written takes effect at once: sleeping bodies wake up, and the shapes of static and
-    kinematic bodies are found at their new place. A dynamic body is better moved by its velocity:
-    one that is put somewhere pushes nothing on its way.
+    Values take effect as soon as they are written: sleeping bodies wake up, and the shapes of
+    static and kinematic bodies are found at their new place. Move a dynamic body by its velocity:
+    one whose position is written pushes nothing on its way.
 
     >>> crate = Body(mass=1.0, moment=100.0)
     >>> transform = BodyTransform(crate, forward=90.0)
@@ -59,9 +56,8 @@ class BodyTransform:
 
     @property
     def position(self) -> tuple[float, float]:
-        """The position of its centre of gravity, or where it has been put."""
-        x, y = self.body.position
-        return x, y
+        """The position of its centre of gravity."""
+        return _pair(self.body.position)
 
     @position.setter
     def position(self, position: Position) -> None:
@@ -82,9 +78,8 @@ class BodyTransform:
 
     @property
     def velocity(self) -> tuple[float, float]:
-        """How far it moves in a second."""
-        x, y = self.body.velocity
-        return x, y
+        """The velocity, in units per second."""
+        return _pair(self.body.velocity)
 
     @velocity.setter
     def velocity(self, velocity: Position) -> None:
@@ -92,7 +87,7 @@ class BodyTransform:
 
     @property
     def angular_velocity(self) -> float:
-        """How far it turns in a second, in degrees."""
+        """The angular velocity, in degrees per second."""
         return degrees(self.body.angular_velocity)
 
     @angular_velocity.setter
@@ -112,18 +107,20 @@ def attach(
 ) -> Callable[[float], None]:
     """Return a function to call once per frame, with its seconds: it steps machines and `space`.
 
-    Both go in steps of exactly `step` seconds, as many as have come due in the frame's seconds, of
-    which at most `max_dt` count, scaled by `time`. In each the machines come first, so that the
-    velocities they write count in the same step; then the space; then what is in `after_step`, such
-    as what `send_collisions` returns, so that machines know of every touch in their next step.
-    A FixedStep of your own also tells its `alpha`, for drawing in between.
+    Both take steps of exactly `step` seconds, as many as are due after the frame's seconds, of
+    which at most `max_dt` count, scaled by `time`. In each step the machines come first, so that
+    the velocities they write count in the same step; then the space; then the functions in
+    `after_step`, such as the one that `send_collisions` returns, so that machines know of every
+    touch in their next step. A FixedStep of your own also tells its `alpha`, for drawing in
+    between.
 
     With a `body` the machines are stopped once it has been removed from its space; for a group it
     may be a function from a machine to its own. The space goes on.
     """
-    lifetime = lifetime_of(machines, body, is_gone, _is_body, "body must be a Body of pymunk")
+    check_max_dt(max_dt)
+    lifetime = Lifetime(machines, body, is_gone, Body, "body must be a Body of pymunk")
     frames = Frames(machines, inf, lifetime=lifetime)
-    fixed = fixed_step(step, checked_max_dt(max_dt))
+    fixed = fixed_step(step, max_dt)
 
     def advance(passed: float) -> None:
         dt = min(passed, max_dt)
@@ -137,76 +134,56 @@ def attach(
 
 
 def send_collisions(
-    machines: Hearers,
+    machines: Recipients,
     space: Space,
-    things: Things,
-    others: Things,
+    things: Touchables,
+    others: Touchables,
     event: str,
     *,
     ended: str | None = None,
 ) -> Callable[[], None]:
     """Return a function to call after every step: it sends `event` when a thing touches another.
 
-    Give it to `attach` as one of `after_step`; or call it after `space.step`, where nothing is
-    locked any more. `ended` is sent when the two no longer touch, also because one was removed.
+    Give it to `attach` in `after_step`, or call it after `space.step`, when the space is no longer
+    locked. `ended` is sent when the two no longer touch, also because one was removed.
 
     `things` and `others` are each a Body, a Shape, a collection of them, which may change, or a
-    number for all shapes of that collision type. The data is the other one: the shape where shapes
-    were named, otherwise the body; of several `things` it is the pair, unless `machines` is a
-    function from a thing to its own. Sensors touch too; a filter keeps shapes apart.
+    number for all shapes of that collision type. The data is the other one: a shape if `others` are
+    shapes, otherwise a body; with several `things` it is the pair, unless `machines` is a function
+    from a thing to its own. Sensors touch too; a filter keeps shapes apart.
 
-    Raises TypeError for anything else among `things` and `others`.
+    Raises TypeError for any other `things` and `others`.
     """
-    touching = Touching(machines, event, ended, _is_several(things), is_gone=_is_outside)
+    many = not isinstance(things, Body | Shape)
+    touches = Touches(machines, event, ended, many, is_gone=lambda it: it.space is None)
     for some in (things, others):
-        _named(space, some)
-    checked_things("send_collisions", things, others)
-
-    def check() -> None:
-        touching.update(_touching(space, things, others))
-
-    return check
-
-
-_ADDED: Final[WeakSet[Any]] = WeakSet()
-"""The bodies that have been seen in a space."""
+        _shapes_of(space, some)
+    check_things("send_collisions", things, others)
+    return lambda: touches.update(_touching(space, things, others))
 
 
 def is_gone(body: Body) -> bool:
     """Return True if a body has been removed from the space it was once seen in."""
-    if _is_outside(body):
-        return body in _ADDED
-    _ADDED.add(body)
-    return False
+    return was_removed(body, is_there=body.space is not None)
 
 
-def _is_body(thing: Any) -> bool:
-    return isinstance(thing, Body)
-
-
-def _is_outside(thing: Body | Shape) -> bool:
-    return thing.space is None
-
-
-def _is_several(things: Things) -> bool:
-    return not isinstance(things, Body | Shape)
-
-
-def _touching(space: Space, things: Things, others: Things) -> Iterator[Pair]:
+def _touching(
+    space: Space, things: Touchables, others: Touchables
+) -> Iterator[tuple[Body | Shape, Body | Shape]]:
     """Yield the pairs that touch, in the order in which they were named or added to the space.
 
-    A query after a step finds what pymunk's collision handlers have been told of in it. Handlers
-    of ours would take the place of the game's own, of which there is one for a pair of types.
+    A query after a step finds the touches that pymunk reported to collision handlers during it.
+    Handlers of ours would replace the game's own: pymunk keeps one for a pair of types.
     """
-    theirs = {shape: (rank, one) for rank, (shape, one) in enumerate(_named(space, others))}
-    for shape, thing in _named(space, things):
+    theirs = {shape: (rank, one) for rank, (shape, one) in enumerate(_shapes_of(space, others))}
+    for shape, thing in _shapes_of(space, things):
         if shape.space is space:
             found = [theirs[hit.shape] for hit in space.shape_query(shape) if hit.shape in theirs]
             yield from ((thing, other) for _, other in sorted(found, key=lambda it: it[0]))
 
 
-def _named(space: Space, things: Things) -> Iterator[tuple[Shape, Body | Shape]]:
-    """Return the shapes that are meant, each with the thing that it is named by."""
+def _shapes_of(space: Space, things: Touchables) -> Iterator[tuple[Shape, Body | Shape]]:
+    """Return the shapes of these things, each with its thing."""
     if isinstance(things, int):
         of_type = (shape for shape in space.shapes if shape.collision_type == things)
         return ((shape, shape.body) for shape in of_type)
@@ -215,7 +192,7 @@ def _named(space: Space, things: Things) -> Iterator[tuple[Shape, Body | Shape]]
         if not isinstance(thing, Body | Shape):
             raise TypeError(
                 "What touches must be bodies, shapes, or a number, which is a collision type, "
-                f"got {thing!r}."
+                f"got {shown(thing)}."
             )
     return (
         (shape, thing)
@@ -225,7 +202,7 @@ def _named(space: Space, things: Things) -> Iterator[tuple[Shape, Body | Shape]]
 
 
 def _wake_neighbours(body: Body) -> None:
-    """Wake what rests on a body that is about to leave: of static ones pymunk does not notice."""
+    """Wake bodies that rest on one about to move away: pymunk does not if that one is static."""
     space = body.space
     if space is None or body.body_type == Body.DYNAMIC:
         return

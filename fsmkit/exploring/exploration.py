@@ -1,55 +1,59 @@
-"""explore: walks through all that a machine can come to, and says what is wrong with it."""
+"""explore and paths: a walk through every reachable moment of a machine, and what it shows."""
 
 from __future__ import annotations
 
 import inspect
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
-from io import TextIOBase
+from itertools import chain
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from fsmkit import Fsm
+from fsmkit.checking.checker import Builder
+from fsmkit.core.checks import arguments
 from fsmkit.core.checks.functions import described
-from fsmkit.exploring.absences import Absences
-from fsmkit.exploring.finding import ExploredFinding
+from fsmkit.exploring.findings import ExploredFinding, Rules
 from fsmkit.exploring.inputs import Inputs
-from fsmkit.exploring.play import Build, StateKey, WayKey, way_keys
-from fsmkit.exploring.rules import Rules
-from fsmkit.exploring.scripts import drivable
-from fsmkit.exploring.walk import LONGEST, Limits, Walk
-from fsmkit.timing import checked_seconds
-from fsmkit.tooling.blocks import block
+from fsmkit.exploring.rehearsal import Rehearsal, StateKey, TransitionKey
+from fsmkit.exploring.scripts import Script, drivable, rank
+from fsmkit.exploring.traversal import LONGEST, Limits, Walk
+from fsmkit.exploring.unreached import Unreached
+from fsmkit.exploring.written_test import TestWriter
+from fsmkit.introspection.blocks import block
 
 Always: TypeAlias = "Callable[[Any], object] | Mapping[str, Callable[[Any], object]]"
-"""An invariant: a function of what `build` returns; or several, by name."""
+"""An invariant: a function of the machines that `build` returns; or several, by name."""
 
 DOUBTS: Final = frozenset({"work", "chance", "opaque", "changed"})
-"""What makes doubtful that a moment leads to nothing but what was seen."""
+"""The cuts after which a moment may lead to more than was seen."""
 
 CUTS: Final[Mapping[str, str]] = {
     "moments": "stopped at {moments:,} moments",
-    "seconds": "not beyond {seconds:g} s",
-    "errors": "not beyond errors",
-    "longest": "not beyond {longest} inputs and waits",
-    "work": "not beyond work done elsewhere, for which a test can build stand-ins: {work}",
+    "seconds": "up to {seconds:g} s",
+    "errors": "stopped at errors",
+    "longest": "up to {longest} inputs and waits",
+    "work": "without work done elsewhere, for which a test can build stand-ins: {work}",
     "chance": "not every random number was tried",
     "opaque": "some objects cannot be compared: {opaque}",
-    "changed": "build() does not give the same every time",
+    "changed": "build() does not always build the same",
 }
 
 
 @frozen
 class Coverage:
-    """How many of the states and transitions a walk came through."""
+    """The number of states and transitions that a walk covered."""
 
     states: int
     all_states: int
     transitions: int
     all_transitions: int
-    missing: tuple[WayKey | StateKey, ...] = field(repr=False)
-    """The states and transitions that it did not come through."""
+    missing: tuple[TransitionKey | StateKey, ...] = field(repr=False)
+    """The states and transitions that it did not cover."""
 
     def __str__(self) -> str:
         return f"{self.transitions} of {self.all_transitions} transitions"
@@ -68,15 +72,15 @@ class Exploration:
     ...     return lamp
     >>> exploration = explore(build)
     >>> print(exploration.summary)
-    2 moments walked, all of them; 2 of 2 transitions taken
+    2 moments explored, complete; 2 of 2 transitions taken
     >>> exploration.script_to("On")
     ['PRESSED']
     """
 
     moments: int
-    """How many different moments were walked."""
+    """The number of different moments that were explored."""
     is_complete: bool
-    """True if these are all that the inputs and steps of time lead to."""
+    """True if these are all moments that the inputs and steps of time lead to."""
     findings: list[ExploredFinding]
     coverage: Coverage
     cuts: tuple[str, ...]
@@ -85,10 +89,10 @@ class Exploration:
 
     @property
     def summary(self) -> str:
-        """What was walked, in one line."""
-        how_far = "all of them" if self.is_complete else "; ".join(self.cuts)
+        """What was explored, in one line."""
+        how_far = "complete" if self.is_complete else "; ".join(self.cuts)
         return (
-            f"{self.moments:,} moment{'s' * (self.moments != 1)} walked, {how_far}; "
+            f"{self.moments:,} moment{'s' * (self.moments != 1)} explored, {how_far}; "
             f"{self.coverage} taken"
         )
 
@@ -96,13 +100,14 @@ class Exploration:
         """Return the shortest script that leads to a state, for `fsmkit.testing.drive`.
 
         `machine` is the name of the machine, if several have such a state. Raises LookupError if
-        the walk did not come to it.
+        the walk did not reach it.
         """
-        for key, script in self.walk.seen.states.scripts.items():
+        scripts = self.walk.seen.results.of(StateKey)
+        for key, script in scripts.items():
             if key.state == state and machine in (None, key.machine):
                 return drivable(script)
-        entered = ", ".join(repr(key.state) for key in self.walk.seen.states.scripts)
-        raise LookupError(f"The walk did not come to state {state!r}. It came to {entered}.")
+        entered = ", ".join(repr(key.state) for key in scripts)
+        raise LookupError(f"The walk did not reach state {state!r}. It reached {entered}.")
 
     def __bool__(self) -> bool:
         return all(finding.severity == "info" for finding in self.findings)
@@ -112,7 +117,7 @@ class Exploration:
 
 
 def explore(
-    build: Build,
+    build: Builder,
     always: Always | None = None,
     *,
     inputs: Inputs | None = None,
@@ -121,21 +126,22 @@ def explore(
     seconds: float = 60.0,
     every_step: bool = False,
 ) -> Exploration:
-    """Walk through all moments of the machines that `build` returns, the shortest ways first.
+    """Explore every reachable moment of the machines that `build` returns, shortest scripts first.
 
-    `build` takes nothing and returns an Fsm or an FsmGroup. It is called anew for every step into
-    the unknown, so it must make everything anew that the machine changes.
+    `build` takes no arguments and returns an Fsm or an FsmGroup. It is called again for every step
+    into the unknown, so it must build everything that the machine changes.
 
-    `always` is what must hold in every moment: a function of what `build` returns, or several by
-    name. One that raises does not hold.
+    `always` must hold in every moment: a function of the machines, or several by name. One that
+    raises does not hold.
 
     `inputs` are the events that come from outside; `{"HIT": [1, 5]}` says with which data. By
-    default all that the machine knows and no action sends. `step` is the longest update in
+    default all events that the machine knows and no action sends. `step` is the longest update in
     seconds. The walk ends at `moments` moments; scripts end at `seconds` seconds. During a wait,
     inputs are followed at its ends, and between where they lead to something else; with
     `every_step` after each update, which finds every order of several times that run at once.
 
-    Raises TypeError for what is no function, ValueError for wrong bounds, and what `build` raises.
+    Raises TypeError unless `build` and `always` are functions, ValueError for wrong bounds, and
+    whatever `build` raises.
 
     >>> from fsmkit import Fsm
     >>> def build():
@@ -151,12 +157,81 @@ def explore(
     """
     if not callable(build):
         raise TypeError(f"build must be the function that builds the machines, got {build!r}.")
-    counted = _checked_count(moments)
-    limits = Limits(_checked_step(step), counted, _checked_step(seconds), every_step)
+    limits = Limits(
+        arguments.number(step, "step", above=0.0, unit=" of seconds"),
+        arguments.integer(moments, "moments", least=1),
+        arguments.number(seconds, "seconds", above=0.0),
+        every_step,
+    )
     with _silence():
         walk = Walk(build, _invariants(always), inputs, limits)
         walk.go()
         return _result(walk)
+
+
+class Paths(list[list[Any]]):
+    """Scripts for `fsmkit.testing.drive`, the shortest first.
+
+    `missing` names the transitions that none of them takes, `exploration` is the walk behind them.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.testing import paths
+    >>> def build():
+    ...     fsm = Fsm("Lamp")
+    ...     _ = fsm.add_state("Off").add_transition("PRESS", fsm.add_state("On"))
+    ...     return fsm
+    >>> found = paths(build)
+    >>> list(found), found.missing
+    ([['PRESS']], [])
+    """
+
+    def __init__(
+        self, scripts: Iterable[list[Any]], missing: Iterable[str], exploration: Exploration
+    ) -> None:
+        super().__init__(scripts)
+        self.missing = list(missing)
+        self.exploration = exploration
+
+
+def paths(
+    build: Builder,
+    *,
+    inputs: Inputs | None = None,
+    step: float = 0.5,
+    moments: int = 1000,
+    seconds: float = 60.0,
+) -> Paths:
+    """Return a few scripts that together take every transition, the shortest first.
+
+    Each is a list of steps for `fsmkit.testing.drive`, on a new machine. What the walk could not
+    take, or only in a step that raises, is in `missing`. The arguments are those of `explore`.
+    Raises TypeError unless `build` returns a single machine.
+
+    >>> from fsmkit import Fsm
+    >>> def build():
+    ...     door = Fsm("Door", on_unhandled="ignore")
+    ...     closed, opened = door.add_state("Closed"), door.add_state("Open")
+    ...     closed.add_transition("OPEN", opened)
+    ...     opened.add_transition("CLOSE", closed)
+    ...     opened.add_transition("SLAM", closed)
+    ...     return door
+    >>> found = paths(build)
+    >>> found, found.missing
+    ([['OPEN', 'CLOSE'], ['OPEN', 'SLAM']], [])
+
+    With pytest: `@pytest.mark.parametrize("path", paths(build), ids=str)`.
+    """
+    exploration = explore(build, inputs=inputs, step=step, moments=moments, seconds=seconds)
+    if not isinstance(exploration.walk.first.machines, Fsm):
+        raise TypeError("build must return one Fsm for paths(), got an FsmGroup.")
+    walk = exploration.walk
+    found = dict.fromkeys(walk.seen.results.of(TransitionKey).values())
+    taken = {script: _transitions(build, script) for script in found}
+    scripts = sorted(_covering(taken), key=rank)
+    covered = set().union(*taken.values())
+    is_nested = len(walk.machines) > 1
+    missing = [_title(key, is_nested) for key in walk.transitions if key not in covered]
+    return Paths(map(drivable, scripts), missing, exploration)
 
 
 def _result(walk: Walk) -> Exploration:
@@ -175,10 +250,11 @@ def _result(walk: Walk) -> Exploration:
 
 def _findings(walk: Walk) -> Iterator[ExploredFinding]:
     """Yield all findings, the worst first."""
-    rules = Rules(walk)
+    writer = TestWriter(walk.build, walk.first)
+    rules = Rules(walk, writer)
     yield from rules.raised()
     yield from rules.broken()
-    absences = Absences(walk, is_complete=not walk.seen.cuts)
+    absences = Unreached(walk, writer)
     if not walk.seen.cuts & DOUBTS:
         yield from absences.never_left()
     yield from rules.unhandled()
@@ -189,11 +265,11 @@ def _findings(walk: Walk) -> Iterator[ExploredFinding]:
 
 
 def _one_of_each_kind(walk: Walk, findings: Iterable[ExploredFinding]) -> list[ExploredFinding]:
-    """Keep what machines of the same kind in a group have in common once, for the first of them."""
+    """Keep findings that machines of the same kind share once, for the first of them."""
     kinds: dict[str, Any] = {}
-    for machine, name in walk.first.names.names.items():
-        ways = [evolve(key, machine="") for key in way_keys(name, machine)]
-        kinds[name] = (*machine.states, *ways)
+    for name in walk.machines:
+        own = (key for key in walk.definition if key.machine == name)
+        kinds[name] = tuple(evolve(key, machine="") for key in own)
     found: dict[Any, ExploredFinding] = {}
     for each in findings:
         place = evolve(each.place, machine="")
@@ -202,16 +278,12 @@ def _one_of_each_kind(walk: Walk, findings: Iterable[ExploredFinding]) -> list[E
 
 
 def _coverage(walk: Walk) -> Coverage:
-    names = walk.first.names.names
-    states = [StateKey(name, state) for fsm, name in names.items() for state in fsm.states]
-    ways = [key for machine, name in names.items() for key in way_keys(name, machine)]
-    entered, taken = walk.seen.states.scripts, walk.seen.ways.scripts
-    missing: list[WayKey | StateKey] = [state for state in states if state not in entered]
-    missing += [way for way in ways if way not in taken]
-    return Coverage(
-        sum(state in entered for state in states), len(states),
-        sum(way in taken for way in ways), len(ways), tuple(missing),
-    )  # fmt: skip
+    missing = tuple(key for key in walk.definition if key not in walk.seen.results)
+    transitions = len(walk.transitions)
+    states = len(walk.definition) - transitions
+    missed = sum(isinstance(key, TransitionKey) for key in missing)
+    entered = states - (len(missing) - missed)
+    return Coverage(entered, states, transitions - missed, transitions, missing)
 
 
 def _invariants(always: Always | None) -> Mapping[str, Callable[[Any], object]]:
@@ -239,33 +311,41 @@ def _takes_machines(holds: Callable[..., object]) -> bool:
     return True
 
 
-def _checked_step(seconds: float) -> float:
-    checked = checked_seconds(seconds, "step and seconds")
-    if checked == 0.0:
-        raise ValueError("step and seconds must be finite numbers > 0, got 0.")
-    return checked
-
-
-def _checked_count(moments: int) -> int:
-    if not isinstance(moments, int) or isinstance(moments, bool) or moments < 1:
-        raise ValueError(f"moments must be a whole number >= 1, got {moments!r}.")
-    return moments
-
-
 @block
 def _silence() -> Iterator[None]:
-    """Drop what the machine prints and logs meanwhile: it would come thousands of times."""
+    """Drop what the machine prints and logs meanwhile: it would be repeated thousands of times."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        with redirect_stdout(_Nowhere()):
+        with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
             yield
     finally:
         logging.disable(before)
 
 
-class _Nowhere(TextIOBase):
-    """A file that keeps nothing."""
+def _transitions(build: Builder, script: Script) -> set[TransitionKey]:
+    """Return the transitions that a script takes; none if it raises."""
+    rehearsal = Rehearsal(build)
+    rehearsal.watch()
+    happened = [rehearsal.start(), *map(rehearsal.take, script)]
+    if any(each.error is not None for each in happened):
+        return set()
+    results = chain.from_iterable(each.results for each in happened)
+    return {key for key in results if isinstance(key, TransitionKey)}
 
-    def write(self, text: str) -> int:
-        return len(text)
+
+def _covering(taken: dict[Script, set[TransitionKey]]) -> list[Script]:
+    """Leave out scripts all of whose transitions others take, the shortest first."""
+    kept = sorted(taken, key=rank)
+    for script in tuple(kept):
+        others = set().union(*(taken[other] for other in kept if other != script))
+        if taken[script] <= others:
+            kept.remove(script)
+    return kept
+
+
+def _title(key: TransitionKey, is_nested: bool) -> str:
+    machine = f"{key.machine}: " if is_nested else ""
+    state = "any state" if key.state is None else key.state
+    number = f" #{key.index + 1}" if key.index else ""
+    return f"{machine}{state} --{key.event}-->{number}"

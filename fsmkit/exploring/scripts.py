@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from ast import literal_eval
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from fsmkit.core.words.quoting import quote
 
-Step: TypeAlias = "float | Input"
+KeyT = TypeVar("KeyT")
+
+ScriptStep: TypeAlias = "float | Input"
 """Seconds to update by, or an event to send."""
 
-Script: TypeAlias = "tuple[Step, ...]"
+Script: TypeAlias = "tuple[ScriptStep, ...]"
 
 
 @frozen
@@ -23,13 +25,47 @@ class Input:
     event: str
     data: object = field(default=None, eq=False)
     number: int = 0
-    """Its place among the data to try for this event."""
+    """Its index among the data to try for this event."""
 
 
 class LastStep(float):
-    """The update that ends a wait, as something happens in it."""
+    """The update that ends a wait, because something happens in it."""
 
     __slots__ = ()
+
+
+Rank: TypeAlias = "tuple[int, float, int]"
+
+
+def rank(script: Script) -> Rank:
+    """Return the key that sorts scripts by length: things to do, then time, then steps."""
+    return (cost(script), seconds_of(script), len(script))
+
+
+@define
+class ShortestScripts:
+    """Keys of several kinds, each with the shortest script that was noted for it."""
+
+    _scripts: dict[Any, Script] = field(factory=dict)
+    _ranks: dict[Any, Rank] = field(factory=dict)
+
+    def note(self, key: object, script: Script) -> None:
+        """Note that `script` leads to `key`."""
+        before = self._ranks.get(key)
+        if before is not None and len(script) >= before[2] and before[0] <= 1:
+            return
+        here = rank(script)
+        if before is None or here < before:
+            self._scripts[key] = script
+            self._ranks[key] = here
+
+    def of(self, kind: type[KeyT]) -> dict[KeyT, Script]:
+        """Return the keys of a kind with their scripts, the shortest first."""
+        keys = [key for key in self._scripts if type(key) is kind]
+        return {key: self._scripts[key] for key in sorted(keys, key=self._ranks.__getitem__)}
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._scripts
 
 
 def cost(script: Script) -> int:
@@ -46,7 +82,6 @@ def cost(script: Script) -> int:
 
 
 def seconds_of(script: Script) -> float:
-    """Return how long a script takes."""
     return sum(step for step in script if isinstance(step, float))
 
 
@@ -55,17 +90,26 @@ def drivable(script: Script) -> list[Any]:
     return [_drivable(step) for step in script]
 
 
+def _drivable(step: ScriptStep) -> Any:
+    if not isinstance(step, Input):
+        return float(step)
+    return step.event if step.data is None else (step.event, step.data)
+
+
 def written(script: Script) -> str:
     """Return the script as Python code.
 
     >>> written((0.5, 0.5, 0.5, 0.5, Input("HIT", 3), Input("GO")))
     "[*[0.5] * 4, ('HIT', 3), 'GO']"
     """
-    return f"[{', '.join(_parts(script))}]"
+    parts: list[str] = []
+    for code, steps in groupby(map(code_of, script)):
+        count = len(list(steps))
+        parts += [code] * count if count < 4 else [f"*[{code}] * {count}"]
+    return f"[{', '.join(parts)}]"
 
 
-def code_of(step: Step) -> str:
-    """Return one step as Python code."""
+def code_of(step: ScriptStep) -> str:
     if not isinstance(step, Input):
         return repr(step)
     if step.data is None:
@@ -74,30 +118,14 @@ def code_of(step: Step) -> str:
 
 
 def data_code(step: Input) -> str:
-    """Return the data of an event as Python code: where it has no literal, its place in inputs."""
+    """Return the data of an event as Python code: without a literal, as an item of inputs."""
     if _is_literal(step.data):
         return repr(step.data)
     return f"inputs[{quote(step.event)}][{step.number}]"
 
 
-def _parts(script: Script) -> Iterator[str]:
-    for code, steps in groupby(map(code_of, script)):
-        count = len(list(steps))
-        yield from [code] * count if count < 4 else [f"*[{code}] * {count}"]
-
-
-def _drivable(step: Step) -> Any:
-    if not isinstance(step, Input):
-        return float(step)
-    return step.event if step.data is None else (step.event, step.data)
-
-
 def _is_literal(value: object) -> bool:
-    match value:
-        case None | bool() | int() | float() | str() | bytes():
-            return True
-        case list() | tuple() | set():
-            return all(map(_is_literal, value))
-        case dict():
-            return all(_is_literal(part) for item in value.items() for part in item)
-    return False
+    try:
+        return bool(literal_eval(repr(value)) == value)
+    except Exception:  # there is no literal for it, or its class fails
+        return False

@@ -1,8 +1,8 @@
-"""WorldReader: what user objects hold, as a flat list that can be compared.
+"""WorldReader: the contents of user objects, as a flat list that can be compared.
 
-It goes wherever references lead: attributes, containers, the variables that functions have closed
-over, the local variables of running generators. Two worlds with equal lists behave alike, as far as
-what they hold is plain to see; `opaque` names the classes of which it is not.
+It follows all references: attributes, containers, the variables of closures, the local variables of
+running generators. Two worlds with equal lists behave alike, as far as their contents can be read;
+`opaque` names the classes whose contents cannot.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from weakref import ReferenceType
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.core.checks.functions import Adapted
-from fsmkit.exploring.reads import OURS, Reads
-from fsmkit.recording.snapshots.vectors import encoded_number, encoded_vector
+from fsmkit.exploring.code_reads import OURS, Reads
+from fsmkit.recording.value_codec import encoded_number, encoded_vector
 
 Leaf: TypeAlias = Any
 """A number, a text, or a class that marks what follows."""
@@ -57,7 +57,6 @@ class WorldReader:
         self._kept: list[object] = []
 
     def value(self, value: object) -> None:
-        """Append a value of any kind."""
         kind = type(value)
         if kind is float:
             self.leaves.append(round(value, DIGITS))  # type: ignore[call-overload]  # a float
@@ -180,13 +179,12 @@ class WorldReader:
 
 
 def attributes_of(thing: object) -> Mapping[str, object]:
-    """Return the attributes that an object has of its own, beside its slots."""
     own: Mapping[str, object] = getattr(thing, "__dict__", {})
     return own
 
 
 def _parts_of(value: Any, kind: type) -> tuple[object, ...] | None:
-    """Return what a callable, an iterator or the like is made of; None for other objects."""
+    """Return the parts of a callable, an iterator or the like; None for other objects."""
     if isinstance(value, MethodType):
         return (value.__func__, value.__self__)
     if isinstance(value, partial):

@@ -1,4 +1,4 @@
-"""TestWriter: writes a script, and what it leads to, as a test that can be pasted."""
+"""TestWriter: writes a script and its result as a test that can be pasted."""
 
 from __future__ import annotations
 
@@ -13,35 +13,29 @@ from attrs import define
 from fsmkit import Fsm, FsmGroup
 from fsmkit.core.checks.functions import described
 from fsmkit.core.words.quoting import quote
-from fsmkit.exploring.play import Play
-from fsmkit.exploring.scripts import Input, Script, Step, code_of, data_code, written
-from fsmkit.tooling.nesting import own_machines
-from fsmkit.tooling.run_state import places
+from fsmkit.exploring.rehearsal import Rehearsal
+from fsmkit.exploring.scripts import Input, Script, ScriptStep, code_of, data_code, written
+from fsmkit.introspection import walk
+from fsmkit.introspection.nesting import own_machines
 
 OUR_NAMES: Final = ("fsm", "group", "recorder", "holds", "drive", "Recorder", "pytest")
-"""What a test has for names of its own; a function of such a name is called `build` there."""
+"""The names that a test uses itself; a function with such a name is called `build` there."""
 
 
 @define
 class TestWriter:
-    """Writes tests about the machines of `play`, which `build` has built."""
+    """Writes tests about the machines of `rehearsal`, which `build` has built."""
 
     __test__ = False  # pytest is not to take it for a test
 
     build: Callable[[], object]
-    play: Play
+    rehearsal: Rehearsal
 
     def raising(self, title: str, script: Script, error: BaseException) -> str:
         """Return a test in which the last step raises an error like this one."""
         name, line = _imported_error(type(error))
-        if script:
-            body = [*self._steps(script[:-1])]
-            last = self._steps((script[-1],))
-        else:
-            body, last = [], self._start()
-        body += [f"with pytest.raises({name}):", *(f"    {each}" for each in last)]
-        starts = self._start() if script else []
-        return self._test(title, [*starts, *body], ["import pytest", *line])
+        body = self._last_step_in(f"with pytest.raises({name}):", script)
+        return self._test(title, body, ["import pytest", *line])
 
     def state(
         self, title: str, script: Script, machine: str, state: str, after: Script = ()
@@ -54,12 +48,8 @@ class TestWriter:
     def outcome(self, title: str, script: Script, machine: str, event: str, outcome: str) -> str:
         """Return a test in which an event has this outcome in the last step."""
         line = f"event {event}: {outcome}"
-        whom = self._machine(machine)
-        steps = self._steps(script[-1:]) if script else self._start()
-        body = [*self._start(), *self._steps(script[:-1])] if script else []
-        body += [f"with Recorder({whom}) as recorder:", *(f"    {each}" for each in steps)]
-        body += [f"assert {line!r} in recorder.journal"]
-        return self._test(title, body)
+        body = self._last_step_in(f"with Recorder({self._machine(machine)}) as recorder:", script)
+        return self._test(title, [*body, f"assert {line!r} in recorder.journal"])
 
     def broken(
         self, title: str, script: Script, name: str, holds: Callable[..., object], error: object
@@ -76,7 +66,7 @@ class TestWriter:
 
     @property
     def _subject(self) -> str:
-        return "group" if isinstance(self.play.machines, FsmGroup) else "fsm"
+        return "group" if isinstance(self.rehearsal.machines, FsmGroup) else "fsm"
 
     def _test(self, title: str, body: Sequence[str], imports: Sequence[str] = ()) -> str:
         name = re.sub(r"\W+", "_", title).strip("_").lower()
@@ -89,17 +79,23 @@ class TestWriter:
         return "\n".join([*head, *([""] * 2 if head else []), f"def test_{name}():", text])
 
     def _start(self) -> list[str]:
-        running = self.play.was_running
-        if isinstance(self.play.machines, FsmGroup):
+        running = self.rehearsal.was_running
+        if isinstance(self.rehearsal.machines, FsmGroup):
             if running:
                 return ["for fsm in group:", "    if not fsm.is_running:", "        fsm.start()"]
             return ["for fsm in group:", "    fsm.start()"]
         return [] if running else ["fsm.start()"]
 
+    def _last_step_in(self, block: str, script: Script) -> list[str]:
+        """Return the lines of a script whose last step, or the start, happens in a block."""
+        before = [*self._start(), *self._steps(script[:-1])] if script else []
+        last = self._steps(script[-1:]) if script else self._start()
+        return [*before, block, *(f"    {line}" for line in last)]
+
     def _steps(self, script: Script) -> list[str]:
         if not script:
             return []
-        if not isinstance(self.play.machines, FsmGroup):
+        if not isinstance(self.rehearsal.machines, FsmGroup):
             return [f"drive(fsm, {written(script)})"]
         lines: list[str] = []
         for code, steps in groupby(map(_group_call, script)):
@@ -109,7 +105,7 @@ class TestWriter:
 
     def _machine(self, name: str) -> str:
         """Return the code that finds a machine of this name."""
-        for place, member in enumerate(self.play.members):
+        for place, member in enumerate(self.rehearsal.members):
             code = f"list(group)[{place}]" if self._subject == "group" else "fsm"
             if (found := self._within(member, code, name, ())) is not None:
                 return found
@@ -118,24 +114,22 @@ class TestWriter:
     def _within(
         self, machine: Fsm[Any], code: str, name: str, above: tuple[Fsm[Any], ...]
     ) -> str | None:
-        if self.play.names.names.get(machine) == name:
+        if self.rehearsal.names.get(machine) == name:
             return code
         if machine in above:
             return None
         for state in machine.states.values():
-            for place, action in places(state):
+            for place, action in walk.paths(state):
                 for number, inner in enumerate(own_machines(action)):
-                    first, *below = place.split("/")
-                    path = f"{code}.states[{state.name!r}].actions[{first}]"
-                    path += "".join(f".children[{index}]" for index in below)
                     index = action.machines.index(inner) if number else 0
+                    path = f"{code}.states[{state.name!r}].{walk.subscripts(place)}"
                     path += f".machines[{index}]"
                     if (found := self._within(inner, path, name, (*above, machine))) is not None:
                         return found
         return None
 
 
-def _group_call(step: Step) -> str:
+def _group_call(step: ScriptStep) -> str:
     if isinstance(step, Input):
         data = "" if step.data is None else f", {data_code(step)}"
         return f"group.broadcast({quote(step.event)}{data})"
@@ -153,7 +147,7 @@ def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
 
 
 def _name_of(build: Callable[[], object]) -> str:
-    """Return what a test calls the function that builds the machine."""
+    """Return the name that a test gives the function that builds the machine."""
     name = getattr(build, "__name__", "")
     return name if name.isidentifier() and name not in OUR_NAMES else "build"
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from operator import index
 from types import NoneType
 from typing import Any, Final, SupportsIndex, TypeAlias, cast
 
-from fsmkit.goap.action import Facts
-from fsmkit.goap.arguments import checked_answer, shown
-from fsmkit.goap.counts import Fact, is_count
+from fsmkit.core.checks.arguments import shown
+from fsmkit.goap.domain import check_function
+from fsmkit.goap.facts import Facts, FactValue, checked_count
 
 Sensors: TypeAlias = Mapping[str, Callable[[], object]]
 """Fact -> a function that returns whether it holds now, or how many there are."""
@@ -17,11 +16,11 @@ Sensors: TypeAlias = Mapping[str, Callable[[], object]]
 LASTING: Final = (SupportsIndex, float, str, NoneType)
 
 
-class Sensed(Mapping[str, Fact]):
+class Sensed(Mapping[str, FactValue]):
     """A world state: the sensors' facts, and beliefs for the facts without a sensor.
 
     A sensor is read when its fact is asked for the first time, and never again. What it returns is
-    taken as true or false; if the fact is one of the `counts`, it must be a whole number >= 0, or
+    taken as true or false; if the fact is one of the `counts`, it must be an integer >= 0, or
     TypeError or ValueError is raised. `plan` knows from its actions and goal which are counts.
 
     >>> seen = Sensed({"is_night": lambda: print("looking up") or True}, {"has_axe": True})
@@ -43,24 +42,24 @@ class Sensed(Mapping[str, Fact]):
         same._known = self._known
         return same
 
-    def __getitem__(self, fact: str) -> Fact:
+    def __getitem__(self, fact: str) -> FactValue:
         if fact not in self._known:
-            answer = self._sensors[fact]()
-            # A list, say, may have changed when it is looked at next.
-            self._known[fact] = answer if isinstance(answer, LASTING) else bool(answer)
+            reading = self._sensors[fact]()
+            # Other values, as a list, may change before the next look at them.
+            self._known[fact] = reading if isinstance(reading, LASTING) else bool(reading)
         value = self._known[fact]
         if fact not in self._sensors:
-            return cast("Fact", value)
-        return checked_reading(value, fact) if fact in self._counts else bool(value)
+            return cast("FactValue", value)
+        if fact not in self._counts:
+            return bool(value)
+        return checked_count(value, f"The reading of the sensor {fact!r}")
 
     def get(self, fact: str, default: Any = None) -> Any:
         """Return whether the fact holds; `default` if there is neither a sensor nor a belief.
 
-        What a sensor raises is raised here too, a KeyError as any other.
+        An error of a sensor is raised, even a KeyError.
         """
-        if fact not in self:
-            return default
-        return self[fact]
+        return self[fact] if fact in self else default  # noqa: SIM401  # this is get()
 
     def __contains__(self, fact: object) -> bool:
         return fact in self._known or fact in self._sensors
@@ -72,25 +71,9 @@ class Sensed(Mapping[str, Fact]):
         return len({**self._known, **self._sensors})
 
 
-def checked_reading(value: object, fact: str) -> int:
-    """Return what a sensor of a count has returned; raise TypeError or ValueError if it is none."""
-    is_number = not isinstance(value, bool)
-    try:
-        count = index(cast("SupportsIndex", value)) if is_number else -1  # NumPy's numbers too
-    except TypeError:
-        is_number, count = False, -1
-    if not is_count(count):
-        kind = ValueError if is_number else TypeError
-        raise kind(
-            f"The sensor of the count {fact!r} must return a whole number >= 0, got {shown(value)}."
-        ) from None
-    return count
-
-
-def checked_sensors(sensors: object, what: str) -> Sensors:
-    """Return `sensors`; raise TypeError unless it maps facts to functions."""
+def check_sensors(sensors: object, what: str) -> None:
+    """Raise TypeError unless `sensors` maps facts to functions."""
     if not isinstance(sensors, Mapping):
-        raise TypeError(f"{what}: sensors must map facts to functions, got {sensors!r}.")
+        raise TypeError(f"{what}: sensors must map facts to functions, got {shown(sensors)}.")
     for fact, sensor in sensors.items():
-        checked_answer(sensor, f"{what}: the sensor of {fact!r}", "lambda: ...")
-    return sensors
+        check_function(sensor, f"{what}: the sensor of {fact!r}")

@@ -3,16 +3,15 @@
 `inspect(machines)` in a running program, or `fsmkit inspect TARGET`. Needs
 `pip install 'fsmkit[inspector]'`.
 
-It has two sides. `loop/` runs inside the machine's own updates: it reads the machines (with
-`reading/`), builds frames for the pages and answers their requests. `serving/` runs in a thread of
-its own, hands frames to pages and requests to the loop, and never touches a machine. Imports run
-one way: `reading` <- `loop` <- `serving`.
+It has two sides. `live/` runs inside the machines' own updates: its journal observes the machines,
+it reads them (with `reading/`), builds frames for the pages and answers their requests. `server.py`
+runs in a thread of its own, carries the messages of `conversation.py` between pages and the loop,
+and never touches a machine. Imports run one way: `reading` <- `live` <- `conversation` <- `server`.
 
-`past/` shows recordings in place of `loop/`, in a thread of its own: it is another source for the
-same page.
+`playback/` shows recordings instead, in a thread of its own; `crowd_session.py` shows crowds;
+`local.py` and `browser/` run both sides in one page, without a server.
 """
 
-from fsmkit.inspector.inspector import Inspector, inspect
-from fsmkit.inspector.recordings import RecordingInspector, inspect_recording
+from fsmkit.inspector.inspector import Inspector, RecordingInspector, inspect, inspect_recording
 
 __all__ = ["Inspector", "RecordingInspector", "inspect", "inspect_recording"]

@@ -1,39 +1,41 @@
-"""inspect() and the Inspector that it returns."""
+"""inspect() and inspect_recording(), and the inspectors that they return."""
 
 from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, TypeVar
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.inspector.arguments import (
-    check_function,
-    check_inspectable,
-    check_port,
-)
-from fsmkit.inspector.attaching import attached
-from fsmkit.inspector.loop.session import Session
-from fsmkit.inspector.loop.source import ClosableSource
+from fsmkit.inspector import local
+from fsmkit.inspector.conversation import PageSource
+from fsmkit.inspector.live.session import Session
+from fsmkit.inspector.playback.one_run import OneRun
+from fsmkit.inspector.playback.playback_session import PlaybackSession
+from fsmkit.inspector.playback.two_runs import TwoRuns
 from fsmkit.inspector.reading.watches import Watch
-from fsmkit.tooling.places import Places
+from fsmkit.introspection.definition_sites import DefinitionSites
+from fsmkit.recording import Recording, RecordingError
+from fsmkit.recording.replay.replayer import Build
+from fsmkit.recording.replay.steps import PutBack
+from fsmkit.recording.value_codec import Decode
 
 if TYPE_CHECKING:
     from fsmkit.crowd import Crowd
 
 
 class PageServer:
-    """Serves the page of a source: it has an address and can be closed.
+    """Serves the page of a source, at an address, until it is closed.
 
     As a context manager it closes itself at the end.
     """
 
-    def __init__(self, source: ClosableSource, *, port: int, read_only: bool) -> None:
-        from fsmkit.inspector.serving.pages import Pages  # here, since these need the extra
-        from fsmkit.inspector.serving.server import ServerThread
+    def __init__(self, source: PageSource, *, port: int, read_only: bool = False) -> None:
+        from fsmkit.inspector.server import Pages, ServerThread  # imported here: it needs the extra
 
-        self._source = source
+        self.session: Any = source
         self._server: ServerThread | None = ServerThread(Pages(source, read_only=read_only), port)
         self.url = self._server.url
         """The address of the page, with the token that grants access."""
@@ -42,11 +44,11 @@ class PageServer:
         atexit.register(self.close)
 
     def close(self) -> None:
-        """Detach from what is shown and stop the server; a second call has no effect."""
+        """Detach from the source and stop the server; a second call has no effect."""
         server, self._server = self._server, None
         if server is not None:
             atexit.unregister(self.close)
-            self._source.close()
+            self.session.close()
             server.close()
 
     def __enter__(self) -> Self:
@@ -59,8 +61,11 @@ class PageServer:
         return f"<Inspector at {self.url}>" if self._server else "<Inspector, closed>"
 
 
+ServerT = TypeVar("ServerT", bound=PageServer)
+
+
 class Inspector(PageServer):
-    """An attached inspector: it has an address and can be closed.
+    """An attached inspector, at an address, until it is closed.
 
     As a context manager it closes itself at the end.
 
@@ -72,16 +77,14 @@ class Inspector(PageServer):
     'http://127.0.0.1:'
     """
 
-    def __init__(self, session: Session, *, port: int, read_only: bool) -> None:
-        self.session = session
-        super().__init__(session, port=port, read_only=read_only)
+    session: Session
 
     def pause(self) -> None:
-        """Hold back all updates until the page resumes them, however long no page is open."""
+        """Hold back all updates until the page resumes them, even while no page is open."""
         self.session.clock.pause()
 
     def note_exchange(self, text: str) -> None:
-        """Note that the group has got other machines, between two updates: the recording ends."""
+        """Note that the group's machines were replaced between two updates: the recording ends."""
         self.session.note_exchange(text)
 
 
@@ -93,7 +96,7 @@ def inspect(
     rate: float = 30.0,
     record: bool | None = None,
     watch: Watch | None = None,
-    places: Places | None = None,
+    places: DefinitionSites | None = None,
     editor: str | None = None,
     ignore: Sequence[str] = (),
     stop_on_error: bool = False,
@@ -116,7 +119,7 @@ def inspect(
       attributes of the context, which may be properties. At most 32. The functions are called in
       the loop's thread, for machines on display, at most once per update.
     - `places`: the lines that have added states, transitions and actions, as `noting_places` of
-      `fsmkit.tooling.places` has noted them while the machines were built.
+      `fsmkit.introspection.definition_sites` has noted them while the machines were built.
     - `editor`: let a click on a line of code open it: one of vscode, vscodium, cursor, zed,
       pycharm, sublime, or an address with `{path}` and `{line}`. Not if `read_only`.
     - `ignore`: findings not to show, as for `fsmkit.checking.check`.
@@ -128,8 +131,8 @@ def inspect(
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    for another argument of the wrong type, TypeError or ValueError for a `watch`, an `editor` or an
-    `ignore` that is none of these.
+    for another argument of the wrong type, TypeError or ValueError for an invalid `watch`, `editor`
+    or `ignore`.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -138,12 +141,12 @@ def inspect(
     ...     print(inspector.url.partition(":")[0])
     http
     """
-    check_inspectable(machines)
-    check_port(port)
-    check_function("announce", announce)
-    from fsmkit.inspector.serving import web  # noqa: F401  # fails before anything is attached
+    local.check_inspectable(machines)
+    port = local.checked_port(port)
+    local.check_function(announce, "announce")
+    from fsmkit.inspector import server  # noqa: F401  # fails before anything is attached
 
-    session = attached(
+    session = local.attached(
         machines,
         read_only=read_only,
         rate=rate,
@@ -156,11 +159,114 @@ def inspect(
         while_held=while_held,
         signal=Event(),
     )
+    return opened(Inspector, session, announce, port=port, read_only=read_only)
+
+
+def opened(
+    make_inspector: Callable[..., ServerT],
+    session: PageSource,
+    announce: Callable[[str], object] | None,
+    **options: object,
+) -> ServerT:
+    """Return the inspector of a session, which is closed if its page cannot be served."""
     try:
-        inspector = Inspector(session, port=port, read_only=read_only)
+        inspector = make_inspector(session, **options)
     except BaseException:
         session.close()
         raise
     if announce is not None:
         announce(f"fsmkit inspector: {inspector.url}")
     return inspector
+
+
+RecordedRun: TypeAlias = Recording | str | Path
+
+LARGEST: Final = 400_000_000
+"""Bytes of a file, which is read into memory."""
+
+
+class RecordingInspector(PageServer):
+    """The page of a recording: it has an address and can be closed.
+
+    >>> from fsmkit import Fsm
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    >>> with inspect_recording(recording, announce=None) as inspector:
+    ...     inspector.url[:17]
+    'http://127.0.0.1:'
+    """
+
+    session: PlaybackSession
+
+
+def inspect_recording(
+    recording: RecordedRun,
+    other: RecordedRun | None = None,
+    *,
+    build: Build | None = None,
+    decode: Decode | None = None,
+    world: PutBack | None = None,
+    port: int = 0,
+    rate: float = 30.0,
+    announce: Callable[[str], object] | None = print,
+) -> RecordingInspector:
+    """Show a recording, or a file of one, on the page of the inspector; nothing can be changed.
+
+    The page plays it, steps through it forwards and backwards, and shows any moment: the state, the
+    graph with the time spent in each state, the timeline and the log. With `build`, the function
+    that built the machines, it is replayed on new ones, in a thread of its own: then the actions,
+    their values and the context of a moment are shown as well, and where the replay differs from
+    the recording. `decode` and `world` are those of `Replay`.
+
+    With an `other` recording, both are shown side by side, at their first difference.
+
+    - `port`: the port to listen on; 0 for a free one.
+    - `rate`: frames per second sent to the page, at most 60.
+    - `announce`: called with the line that contains the address; None for no announcement.
+
+    Raises ImportError without the extra, OSError if a file cannot be read or the port is taken,
+    RecordingError for a file that is not a recording, or if the machines of `build` are not those
+    of the recording, and what `build` raises; ValueError for an invalid port or rate.
+
+    >>> from fsmkit import Fsm
+    >>> def build():
+    ...     lamp = Fsm("Lamp")
+    ...     _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    ...     return lamp
+    >>> lamp = build()
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    >>> with inspect_recording(recording, build=build, announce=None) as inspector:
+    ...     print(inspector.url.partition(":")[0])
+    http
+    """
+    port, rate = local.checked_port(port), local.checked_rate(rate)
+    if build is not None and not callable(build):
+        raise TypeError(f"build must be the function that builds the machines, got {build!r}.")
+    from fsmkit.inspector import server  # noqa: F401  # fails before anything is read
+
+    runs = [_loaded(recording), *([] if other is None else [_loaded(other)])]
+
+    def make_run() -> OneRun | TwoRuns:
+        first, *second = (
+            OneRun(run, path, build=build, decode=decode, world=world) for run, path in runs
+        )
+        return TwoRuns(first, *second) if second else first
+
+    return opened(RecordingInspector, PlaybackSession(make_run, rate=rate), announce, port=port)
+
+
+def _loaded(run: RecordedRun) -> tuple[Recording, Path | None]:
+    if isinstance(run, Recording):
+        return run, None
+    if not isinstance(run, str | Path):
+        raise TypeError(f"recording must be a Recording or the path of one, got {run!r}.")
+    size = Path(run).stat().st_size
+    if size > LARGEST:
+        raise RecordingError(
+            f"{str(run)!r} has {size:,} bytes; at most {LARGEST:,} can be opened. Record less, or "
+            "the last seconds only: Recording(limit=60)."
+        )
+    return Recording.load(run), Path(run)

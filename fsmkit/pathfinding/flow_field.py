@@ -8,31 +8,27 @@ from contextlib import contextmanager
 from math import inf
 from threading import RLock
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from fsmkit.pathfinding.costs import float_of, shown
-from fsmkit.pathfinding.field_labels import Labels, Steps
-from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.tables import array_of, lists_of
-from fsmkit.pathfinding.tile import Tile, checked_tile, is_on_map
-from fsmkit.pathfinding.tile_sequence import TileSequence
-
-if TYPE_CHECKING:
-    from fsmkit.pathfinding.engines import Engine
-    from fsmkit.pathfinding.grid import Grid
-    from fsmkit.pathfinding.terrain import Terrain
+from fsmkit.core.checks.arguments import shown
+from fsmkit.pathfinding.cost_map import CostMap
+from fsmkit.pathfinding.costs import float_of
+from fsmkit.pathfinding.grid_engine import GridEngine, Labels, StepTables
+from fsmkit.pathfinding.search import AStarPath
+from fsmkit.pathfinding.terrain import Terrain
+from fsmkit.pathfinding.tile import Tile, TileSequence, checked_tile, is_on_map
 
 
 class FlowField:
     r"""The cheapest way to the nearest goal, from every tile. Made by `Grid.field`.
 
     It is also known as a Dijkstra map. One field serves any number of walkers: each looks up the
-    tile to go to next. When the map changes, the field works out again, the next time it is read,
-    the tiles whose way is another one now, and no others; where these are many it begins anew.
-    `update` does so at once.
+    next tile. When the map changes, the field is updated the next time it is read: only the tiles
+    whose way has changed are computed again, or all of them where these are many. `update` does so
+    at once.
 
-    Of equally cheap ways it takes one with the fewest steps; of the tiles to go to next that are
-    left, the first of right, down, left, up, lower right, lower left, upper left, upper right.
+    Of equally cheap ways it takes one with the fewest steps; of the next tiles that remain, the
+    first of right, down, left, up, lower right, lower left, upper left, upper right.
 
     >>> from fsmkit.pathfinding import Grid
     >>> field = Grid("...\n.#.\n...").field([(2, 0)])
@@ -43,31 +39,36 @@ class FlowField:
     (6.0, [(0, 0), (0, 1), (0, 2)])
     """
 
+    grid: Any  # a Grid, whose module imports this one
+    """The map of the field."""
+
     def __init__(
         self,
-        grid: Grid,
+        grid: CostMap,
         goals: Iterable[Tile] | Mapping[Tile, float],
         max_cost: float | None,
-        engine: Engine,
+        engine: GridEngine,
     ) -> None:
         self.grid = grid
         self.goals = MappingProxyType(_checked_goals(goals, grid))
-        """The goals: tile -> the cost to begin with; read-only."""
+        """The goals: tile -> initial cost; read-only."""
         self.max_cost = _checked_limit(max_cost)
         """The highest cost of a way, or None."""
         self._engine = engine
         self._lock = RLock()
-        self._changes: list[Mapping[int, float]] = []  # not taken over yet
+        self._changes: list[Mapping[int, float]] = []  # not applied yet
         grid.add_dependent(self)
         with grid.reading(self) as terrain:
-            self._labels = self._fresh_labels(terrain)
+            starts = {terrain.index(tile): cost for tile, cost in self.goals.items()}
+            limit = inf if self.max_cost is None else self.max_cost
+            self._labels = Labels(terrain, starts, limit)
             self.repaired = engine.settle(self._labels, terrain)
-        """The number of tiles worked out by the last update, or at first."""
-        self._steps: Steps | None = None  # until somebody asks for them
+        """The number of tiles computed by the last update, or at first."""
+        self._steps: StepTables | None = None  # until they are first read
         self._tables: dict[str, Any] = {}
 
     def cost(self, tile: Tile) -> float:
-        """Return the cost of the way from `tile` to a goal, with the cost that this begins with.
+        """Return the cost of the way from `tile` to a goal, with the initial cost of that goal.
 
         Infinity where there is no way, and outside the map. In a wall it is the cost of the best
         step out of it, and of the way from there.
@@ -78,10 +79,9 @@ class FlowField:
             return self._labels.costs[terrain.index(tile)]
 
     def next(self, tile: Tile) -> Tile | None:
-        """Return the tile to go to next; None at a goal, where there is no way, and outside.
+        """Return the next tile; None at a goal, where there is no way, and outside the map.
 
-        A goal from which the way to another is cheaper than the cost that it begins with is not
-        the end: the way leads on.
+        A way leads on from a goal from which another one is cheaper than its own initial cost.
         """
         if not is_on_map(tile, *self.grid.size):
             return None
@@ -93,8 +93,8 @@ class FlowField:
     def path(self, start: Tile) -> AStarPath[Tile]:
         """Return the way from `start` to a goal; an empty path where there is none.
 
-        Its cost is that of its steps, without the cost that the goal begins with. Raises ValueError
-        for a tile outside the map.
+        Its cost is that of its steps, without the initial cost of the goal. Raises ValueError for a
+        tile outside the map.
         """
         start = checked_tile(start, *self.grid.size)
         path: AStarPath[Tile] = AStarPath()
@@ -116,15 +116,15 @@ class FlowField:
     def costs(self) -> Any:
         """The costs of the ways from all tiles, as a table: shape (rows, columns).
 
-        An array of numpy where that is installed: read-only, and always the same one, in which
-        changes appear. Else lists, made anew each time.
+        Where numpy is installed, a read-only array, always the same one, in which changes appear;
+        otherwise new lists each time.
         """
         self.update()
         return self._table("costs", self._labels.costs)
 
     @property
     def steps(self) -> tuple[Any, Any]:
-        """The columns and the rows from each tile to the one to go to next: two such tables.
+        """The columns and the rows from each tile to the next: two such tables.
 
         They hold -1, 0 and 1; both are 0 at a goal and where there is no way.
 
@@ -146,17 +146,17 @@ class FlowField:
     # Changes of the map
 
     def update(self) -> None:
-        """Take over what has changed on the map since it was last read."""
+        """Apply the changes of the map since the last update."""
         if not self._changes:
             return
-        with self._lock:  # another thread that reads meanwhile waits
+        with self._lock:  # other threads that read wait here
             if changes := self._changes[:]:
                 with self.grid.reading(self) as terrain:
                     self._repair(terrain, {index for change in changes for index in change})
                 del self._changes[: len(changes)]
 
     def follow(self, changes: Mapping[int, float]) -> None:
-        """Take note of a change of the map; called by the grid."""
+        """Note a change of the map; called by the map."""
         self._changes.append(changes)
 
     # Inside
@@ -173,10 +173,6 @@ class FlowField:
             near = None if touched is None else {*touched, *changed}
             engine.find_steps(labels, terrain, self._steps, near)
 
-    def _fresh_labels(self, terrain: Terrain) -> Labels:
-        starts = {terrain.index(tile): cost for tile, cost in self.goals.items()}
-        return Labels(terrain, starts, inf if self.max_cost is None else self.max_cost)
-
     def _table(self, name: str, values: array[Any]) -> Any:
         if name not in self._tables:
             self._tables[name] = array_of(values, *self.grid.size)
@@ -185,8 +181,8 @@ class FlowField:
 
     @contextmanager
     def _settled(self) -> Iterator[Terrain]:
-        """Give the terrain that the labels fit, while other threads can change neither."""
-        self.update()  # what takes long does not make those wait who change the map
+        """Yield the terrain that the labels fit, while other threads can change neither."""
+        self.update()  # a long update must not block threads that change the map
         with self._lock, self.grid.held() as terrain:
             self.update()
             yield terrain
@@ -205,21 +201,17 @@ class FlowField:
         return f"<FlowField to {goals} on {self.grid!r}>"
 
     def __reduce__(self) -> Any:
-        return _field_of, (self.grid, dict(self.goals), self.max_cost)
+        return FlowField, (self.grid, dict(self.goals), self.max_cost, self._engine)
 
 
-def _field_of(grid: Grid, goals: Mapping[Tile, float], max_cost: float | None) -> FlowField:
-    return grid.field(goals, max_cost=max_cost)
-
-
-def _checked_goals(goals: Any, grid: Grid) -> dict[Tile, float]:
+def _checked_goals(goals: Any, grid: CostMap) -> dict[Tile, float]:
     try:
         given = goals.items() if isinstance(goals, Mapping) else ((tile, 0.0) for tile in goals)
         costs = {checked_tile(tile, *grid.size): cost for tile, cost in given}
     except TypeError:
         raise TypeError(
-            "Grid: the goals of a field must be tiles, (column, row), or a mapping of tiles to the "
-            f"costs that they begin with, got {goals!r}. Give a single one as [(column, row)]."
+            "Grid: the goals of a field must be tiles, (column, row), or a mapping of tiles to "
+            f"initial costs, got {goals!r}. Give a single one as [(column, row)]."
         ) from None
     return {tile: _checked_start(cost, tile) for tile, cost in costs.items()}
 
@@ -227,7 +219,7 @@ def _checked_goals(goals: Any, grid: Grid) -> dict[Tile, float]:
 def _checked_start(cost: Any, tile: Tile) -> float:
     if not 0.0 <= (number := float_of(cost)) < inf:
         raise ValueError(
-            f"Grid: the cost that the goal {tile} begins with must be a finite number >= 0, got "
+            f"Grid: the initial cost of the goal {tile} must be a finite number >= 0, got "
             f"{shown(cost)}."
         )
     return number
@@ -239,3 +231,28 @@ def _checked_limit(max_cost: Any) -> float | None:
     if not (number := float_of(max_cost)) >= 0.0:
         raise ValueError(f"Grid: max_cost must be a number >= 0 or None, got {shown(max_cost)}.")
     return number
+
+
+def array_of(values: array[Any], width: int, height: int) -> Any:
+    """Return the numbers of a map with a wall around it as an array: shape (height, width).
+
+    It is read-only, without the wall, and a view of `values`. None without numpy.
+    """
+    try:
+        import numpy as np
+    except ImportError:
+        return None
+    whole = np.frombuffer(values, values.typecode).reshape(height + 2, width + 2)
+    inner = whole[1:-1, 1:-1]
+    inner.flags.writeable = False
+    return inner
+
+
+def lists_of(values: array[Any], width: int, height: int) -> list[list[Any]]:
+    """Return them as lists, row by row.
+
+    >>> lists_of(array("d", [0, 0, 0, 0, 5, 0, 0, 0, 0]), 1, 1)
+    [[5.0]]
+    """
+    starts = (row * (width + 2) + 1 for row in range(1, height + 1))
+    return [values[start : start + width].tolist() for start in starts]

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from math import floor, inf, isfinite, nan
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from math import dist, inf, isfinite, nan
 from numbers import Real
-from threading import RLock
-from typing import Any, Protocol, Self, Unpack
-from weakref import WeakSet
+from typing import Any, Self, Unpack
+from warnings import warn
 
-from fsmkit.pathfinding.costs import float_of
-from fsmkit.pathfinding.crossed_tiles import crossed_tiles
-from fsmkit.pathfinding.engines import Engine, engine_for
+from fsmkit.core.checks import arguments
+from fsmkit.pathfinding.cost_map import CostMap
+from fsmkit.pathfinding.costs import BLOCKED, checked_mask, float_of, rows_of
 from fsmkit.pathfinding.flow_field import FlowField
+from fsmkit.pathfinding.grid_engine import GridEngine
 from fsmkit.pathfinding.grid_search import GridSearch
-from fsmkit.pathfinding.map_reading import BLOCKED, checked_cost, checked_mask, rows_of
-from fsmkit.pathfinding.maps import image, tiled, tmx_file
-from fsmkit.pathfinding.maps.file_map import GridOptions
-from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.pictures.content import Field
-from fsmkit.pathfinding.pictures.svg import map_svg
-from fsmkit.pathfinding.pictures.text import map_text
-from fsmkit.pathfinding.terrain import Terrain, walled
-from fsmkit.pathfinding.tile import Diagonals, Tile, checked_tile, is_on_map
-from fsmkit.svg.notebook import notebook_picture
+from fsmkit.pathfinding.maps import GridOptions, image, tiled, tiled_files
+from fsmkit.pathfinding.pictures.content import DrawnField, MapContent
+from fsmkit.pathfinding.pictures.map_svg import map_svg
+from fsmkit.pathfinding.pictures.map_text import map_text
+from fsmkit.pathfinding.search import AStarPath
+from fsmkit.pathfinding.terrain import walled
+from fsmkit.pathfinding.tile import Diagonals, Tile, TileSequence, checked_tile, crossed_tiles
 
 
-class Grid:
+class Grid(CostMap):
     """A map of tiles.
 
     `tiles` is a text with a line for every row, or a list of lines, in which the letters of
@@ -73,27 +72,22 @@ class Grid:
         origin: tuple[float, float] = (0.0, 0.0),
         compiled: bool | None = None,
     ) -> None:
-        if neighbours not in (4, 8):
-            raise ValueError(f"Grid: neighbours must be 4 or 8, got {neighbours!r}.")
-        if not isinstance(diagonals, Diagonals):
-            raise TypeError(f"Grid: diagonals must be a member of Diagonals, got {diagonals!r}.")
+        arguments.choice(neighbours, "Grid: neighbours", (4, 8))
+        arguments.instance(diagonals, "Grid: diagonals", Diagonals, "a member of Diagonals")
         size = (tile_size, tile_size) if isinstance(tile_size, Real) else tile_size
-        self.tile_size = _checked_pair(size, "tile_size", is_size=True)
-        """The width and the height of a tile, in the units of the game."""
-        self.origin = _checked_pair(origin, "origin")
-        """The position of the centre of the tile (0, 0)."""
+        pairs = _pair(size, "tile_size", is_size=True), _pair(origin, "origin")
         rule = diagonals if neighbours == 8 else Diagonals.NEVER
         rows = rows_of(tiles, blocked, costs)
         width, height = len(rows[0]), len(rows)
-        self.engine: Engine = engine_for(width, height, compiled)
+        self.engine: GridEngine = engine_for(width, height, compiled)
         """What searches it."""
-        self._begin_with(self.engine.terrain(walled(rows), width, height, rule))
+        super().__init__(self.engine.terrain(walled(rows), width, height, rule), *pairs)
 
     @classmethod
     def from_image(
         cls,
-        file: image.Source,
-        costs: Mapping[image.Color, float] | None = None,
+        file: image.ImageSource,
+        costs: Mapping[image.PixelColor, float] | None = None,
         *,
         threshold: float = 128,
         share: float = 0.5,
@@ -111,9 +105,9 @@ class Grid:
         centre. Positions are then pixels, unless `tile_size` and `origin` are given; these and the
         other `options` are those of `Grid`.
 
-        Raises ValueError for what is no image, a colour without a cost, and a size that cannot be
-        divided into tiles; OSError for a file that cannot be read; ImportError without Pillow (the
-        extra `maps`).
+        Raises ValueError unless it is an image, for a colour without a cost, and for a size that
+        cannot be divided into tiles; OSError for a file that cannot be read; ImportError without
+        Pillow (the extra `maps`).
         """
         found = image.read_image(file, costs, threshold=threshold, share=share, tile=tile)
         return cls(found.rows, **found.options(options))
@@ -121,138 +115,38 @@ class Grid:
     @classmethod
     def from_tiled(
         cls,
-        file: tmx_file.Source,
+        file: tiled_files.TiledSource,
         blocked: str | Iterable[str] | None = None,
         *,
         cost: str = tiled.COST,
         empty: float = 1.0,
         **options: Unpack[GridOptions],
     ) -> Self:
-        """Return a map made with the editor Tiled: a `.tmx` file, or what pytmx made of one.
+        """Return a map made with the editor Tiled: a file, or a map that pytmx has loaded.
 
-        pytmx reads it, which this needs; no images are loaded. `blocked` names what blocks the
-        way: layers, and properties of tiles, tilesets, layers or objects that are true or false.
-        If not given it is what is called `walls`, `collision`, `blocked`, `solid` and the like.
-        Every tile of such a layer is a wall, and so is what a rectangle in such an object layer
-        lies on. Of the other layers the topmost counts that says something about a tile: by such a
-        property, or by the property `cost`. Where there are no tiles at all it costs `empty`. It
-        does not matter whether a layer is shown.
+        A `.tmx` file is read by pytmx, which it needs; a `.tmj` or `.json` file needs nothing. No
+        images are loaded. `blocked` names what blocks the way: layers, and properties of tiles,
+        tilesets, layers or objects that are true or false. If not given it is anything called
+        `walls`, `collision`, `blocked`, `solid` and the like. Every tile of such a layer is a
+        wall, and so is every tile below a rectangle in such an object layer. Of the other layers
+        the topmost counts that says something about a tile: by such a property, or by the property
+        `cost`. Where there are no tiles at all it costs `empty`. It does not matter whether a
+        layer is shown.
 
         Positions are pixels of the map, unless `tile_size` and `origin` are given; these and the
         other `options` are those of `Grid`.
 
-        Raises ValueError for what is no orthogonal map, maps that pytmx cannot read, names that
-        the map does not have, and if nothing in it says what blocks the way; OSError for a file
-        that cannot be read; ImportError without pytmx (the extra `maps`).
+        Raises ValueError for maps that are not orthogonal or cannot be read, names that the map
+        does not have, and if nothing in it says what blocks the way; OSError for a file that
+        cannot be read; ImportError without pytmx (the extra `maps`) unless it is JSON.
         """
         found = tiled.read_tiled(file, blocked, cost=cost, empty=empty)
         return cls(found.rows, **found.options(options))
-
-    # What is where
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        return self.terrain.width
-
-    @property
-    def height(self) -> int:
-        """The number of rows."""
-        return self.terrain.height
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """The number of columns and of rows."""
-        return self.terrain.size
-
-    @property
-    def diagonals(self) -> Diagonals:
-        """The rule for diagonal steps."""
-        return self.terrain.diagonals
-
-    @property
-    def has_diagonals(self) -> bool:
-        """True if there are diagonal steps at all."""
-        return self.diagonals is not Diagonals.NEVER
 
     @property
     def compiled(self) -> bool:
         """True if it is searched by compiled code."""
         return self.engine.compiled
-
-    def cost(self, tile: Tile) -> float:
-        """Return the cost of entering `tile`; infinity for a wall and outside the map."""
-        return self.terrain.costs[self.terrain.index(tile)] or inf if self._has(tile) else inf
-
-    def is_free(self, tile: Tile) -> bool:
-        """Return True if `tile` is on the map and not a wall."""
-        return self._has(tile) and self.terrain.costs[self.terrain.index(tile)] > 0.0
-
-    def center(self, tile: Tile) -> tuple[float, float]:
-        """Return the position of the centre of a tile, in the units of the game.
-
-        >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).center((1, 0))
-        (48.0, 16.0)
-        """
-        self._has(tile)  # or outside; but a tile
-        (x, y), (width, height), (left, top) = tile, self.tile_size, self.origin
-        return left + x * width, top + y * height
-
-    def tile_at(self, position: Sequence[float]) -> Tile:
-        """Return the tile that a position lies on; it may be outside the map.
-
-        Raises TypeError unless `position` is two numbers, or begins with them, ValueError unless
-        they are finite.
-
-        >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).tile_at((63.9, 0.0))
-        (1, 0)
-        """
-        (width, height), (left, top) = self.tile_size, self.origin
-        try:
-            x, y = (position[0] - left) / width, (position[1] - top) / height
-        except (TypeError, LookupError):
-            raise TypeError(f"Grid: a position must be two numbers, got {position!r}.") from None
-        if not (isfinite(x) and isfinite(y)):
-            raise ValueError(f"Grid: a position must be two finite numbers, got {position!r}.")
-        return floor(x + 0.5), floor(y + 0.5)
-
-    def is_clear(self, start: Sequence[float], end: Sequence[float]) -> bool:
-        """Return True if no wall lies between two positions, and both are on the map.
-
-        That is judged by the line between the centres of their tiles, as by `line_of_sight`: one
-        that touches the corner of a wall is not clear. Raises what `tile_at` raises.
-
-        >>> grid = Grid(["....", ".#..", "...."], tile_size=32)
-        >>> grid.is_clear((0, 0), (96, 10)), grid.is_clear((0, 32), (96, 32))
-        (True, False)
-        """
-        tiles = crossed_tiles(self.tile_at(start), self.tile_at(end))
-        return all(map(self.is_free, tiles))
-
-    # Changes
-
-    def set_cost(self, tile: Tile, cost: float) -> None:
-        """Set the cost of entering `tile`; 0 or infinity makes it a wall.
-
-        A search under way goes on with the map as it was when it began; see its `is_outdated`.
-        Raises ValueError for a tile outside the map, and for a cost that is not a number >= 0.
-        """
-        self.set_costs({self._checked(tile): cost})
-
-    def set_costs(self, costs: Mapping[Tile, float]) -> None:
-        """Set the costs of entering several tiles, as `set_cost` does: of all or, on errors, none.
-
-        >>> grid = Grid(["...", "..."])
-        >>> grid.set_costs({(1, 0): 0, (1, 1): 5})
-        >>> grid.cost((1, 0)), grid.cost((1, 1))
-        (inf, 5.0)
-        """
-        if not isinstance(costs, Mapping):
-            raise TypeError(f"Grid: costs must be a mapping of tiles to numbers, got {costs!r}.")
-        changes: dict[int, float] = {}
-        for tile, cost in costs.items():
-            changes[self.terrain.index(self._checked(tile))] = checked_cost(cost, tile)
-        self._change(changes)
 
     def masked(self, allowed: Iterable[Sequence[Any]]) -> Grid:
         """Return this map as it is for one kind of walker: walls where `allowed` is false.
@@ -307,8 +201,10 @@ class Grid:
         >>> [path.cost for path in grid.find_paths([((0, 0), (2, 0)), ((0, 1), (0, 0))])]
         [2.0, 1.0]
         """
-        if threads is not None and (not isinstance(threads, int) or threads < 1):
-            raise ValueError(f"Grid: threads must be at least 1 or None, got {threads!r}.")
+        if threads is not None:
+            arguments.integer(
+                threads, "Grid: threads", least=1, otherwise=" or None", error=ValueError
+            )
         wanted = [(self._checked(start), self._checked(goal)) for start, goal in pairs]
 
         def found(pair: tuple[Tile, Tile]) -> AStarPath[Tile]:
@@ -324,21 +220,21 @@ class Grid:
         path: AStarPath[Tile] | None = None,
         max_nodes: int | None = None,
     ) -> GridSearch:
-        """Begin the same search, to be carried on with `step` over several frames."""
+        """Begin the same search, to be continued with `step` over several frames."""
         ends = self._checked(start), self._checked(goal)
         found: AStarPath[Tile] = AStarPath() if path is None else path
         with self._lock:
-            return self.engine.begin(found, self, *ends, max_nodes)
+            return self.engine.search(found, self, *ends, max_nodes)
 
     def field(
         self, goals: Iterable[Tile] | Mapping[Tile, float], *, max_cost: float | None = None
     ) -> FlowField:
         """Return the cheapest way to a goal from every tile, for many walkers at once.
 
-        `goals` are tiles, or a mapping of tiles to the cost that each begins with: a far well is
-        worse. A goal in a wall cannot be reached. Ways that cost more than `max_cost` are not
-        looked for. Raises TypeError unless the goals are tiles, ValueError for tiles outside the
-        map and for costs that are not finite numbers >= 0.
+        `goals` are tiles, or a mapping of tiles to initial costs: a far well is worse. A goal in a
+        wall cannot be reached. Ways that cost more than `max_cost` are ignored. Raises TypeError
+        unless the goals are tiles, ValueError for tiles outside the map and for costs that are not
+        finite numbers >= 0.
 
         >>> field = Grid(["....", "...."]).field({(0, 0): 0, (3, 0): 2})
         >>> [field.cost((x, 0)) for x in range(4)]
@@ -351,7 +247,7 @@ class Grid:
     def to_svg(
         self,
         path: Iterable[Any] | None = None,
-        field: Field | None = None,
+        field: DrawnField | None = None,
         *,
         start: Tile | None = None,
         goal: Tile | None = None,
@@ -372,14 +268,13 @@ class Grid:
         >>> grid.to_svg(grid.find_path((0, 0), (2, 1)), title="The way out")[:4]
         '<svg'
         """
-        return map_svg(
-            self, path, field, start=start, goal=goal, places=places, title=title, dark=dark
-        )
+        content = MapContent.of("to_svg", self, path, field, start=start, goal=goal, places=places)
+        return map_svg(content, title, dark=dark)
 
     def to_text(
         self,
         path: Iterable[Any] | None = None,
-        field: Field | None = None,
+        field: DrawnField | None = None,
         *,
         start: Tile | None = None,
         goal: Tile | None = None,
@@ -394,108 +289,27 @@ class Grid:
         S.#
         .*G
         """
-        return map_text(self, path, field, start=start, goal=goal)
+        return map_text(MapContent.of("to_text", self, path, field, start=start, goal=goal))
 
-    _repr_mimebundle_ = notebook_picture("fsmkit.pathfinding.pictures.notebook:bundle")
+    def _repr_mimebundle_(self, **_wishes: Any) -> dict[str, str]:
+        return {"image/svg+xml": self.to_svg()}
 
     def __repr__(self) -> str:
         walls = self.terrain.costs.count(0.0) - 2 * (self.width + self.height + 2)
         kind = "compiled" if self.compiled else "in Python"
         return f"<Grid of {self.width} x {self.height} tiles, {walls} walls, searched {kind}>"
 
-    # Inside
-
-    def _begin_with(self, terrain: Terrain) -> None:
-        self.terrain = terrain
-        """The costs of the tiles, as searches read them. To change them use `set_cost`."""
-        self.version = 0
-        """The number of changes made to the map."""
-        self._link()
-
-    def _link(self) -> None:
-        self._lock = RLock()  # what follows this map takes its own lock after this one
-        self._dependents: WeakSet[Dependent] = WeakSet()
-
-    def _change(self, changes: Mapping[int, float]) -> None:
-        """Set the costs at some indices; searches under way keep the terrain as it was."""
-        costs = self.terrain.costs
-        changes = {index: cost for index, cost in changes.items() if costs[index] != cost}
-        if not changes:
-            return
-        with self._lock:
-            if len(self.terrain.readers):
-                self.terrain = self.terrain.copy()
-            for index, cost in changes.items():
-                self.terrain.set_cost(index, cost)
-            self.version += 1
-            for dependent in tuple(self._dependents):
-                dependent.follow(changes)
-
-    def add_dependent(self, dependent: Dependent) -> None:
-        """Let `dependent` follow the changes of this map as long as it lives."""
-        with self._lock:
-            self._dependents.add(dependent)
-
-    @contextmanager
-    def reading(self, reader: object) -> Iterator[Terrain]:
-        """Give the terrain to a reader, for whom it stays as it is while others change the map."""
-        with self._lock:
-            terrain = self.terrain
-            terrain.readers.add(reader)
-        try:
-            yield terrain
-        finally:
-            terrain.readers.discard(reader)
-
-    @contextmanager
-    def held(self) -> Iterator[Terrain]:
-        """Give the terrain, while those who would change the map wait."""
-        with self._lock:
-            yield self.terrain
-
-    def _has(self, tile: Tile) -> bool:
-        return is_on_map(tile, *self.size)
-
-    def _checked(self, tile: Tile) -> Tile:
-        return checked_tile(tile, *self.size)
-
-    def __copy__(self) -> Self:
-        """Return a map of its own: what is set in one is not in the other."""
-        other = object.__new__(type(self))
-        with self._lock:
-            state = {**self.__getstate__(), "terrain": self.terrain.copy()}
-        other.__setstate__(state)
-        return other
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
-        del state["_lock"], state["_dependents"]
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._link()
-
-
-class Dependent(Protocol):
-    """What follows the changes of a map."""
-
-    def follow(self, changes: Mapping[int, float]) -> None:
-        """Take note of the costs that were set: index of a tile -> its cost; see `Terrain`."""
-        ...
-
 
 class MaskedGrid(Grid):
     """A map as it is for one kind of walker. Made by `Grid.masked`."""
 
     def __init__(self, whole: Grid, allowed: bytearray) -> None:
-        self.tile_size, self.origin = whole.tile_size, whole.origin
         self._whole = whole
         self._allowed = allowed
         self.engine = whole.engine
         costs = array("d", (c * a for c, a in zip(whole.terrain.costs, allowed, strict=True)))
-        kind = self.engine.terrain
-        self._begin_with(kind(costs, whole.width, whole.height, whole.diagonals))
+        terrain = self.engine.terrain(costs, whole.width, whole.height, whole.diagonals)
+        CostMap.__init__(self, terrain, whole.tile_size, whole.origin)
         whole.add_dependent(self)
 
     def set_costs(self, costs: Mapping[Tile, float]) -> None:
@@ -503,7 +317,7 @@ class MaskedGrid(Grid):
         self._whole.set_costs(costs)
 
     def follow(self, changes: Mapping[int, float]) -> None:
-        """Take over the changes of the whole map where the walker may go."""
+        """Apply the changes of the whole map where the walker may go."""
         self._change({index: cost for index, cost in changes.items() if self._allowed[index]})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -511,7 +325,7 @@ class MaskedGrid(Grid):
         self._whole.add_dependent(self)
 
 
-def _checked_pair(pair: Any, name: str, *, is_size: bool = False) -> tuple[float, float]:
+def _pair(pair: Any, name: str, *, is_size: bool = False) -> tuple[float, float]:
     try:
         x, y = map(float_of, pair)
     except (TypeError, ValueError):
@@ -520,3 +334,78 @@ def _checked_pair(pair: Any, name: str, *, is_size: bool = False) -> tuple[float
         return x, y
     kind = "a number other than 0, or two" if is_size else "two numbers"
     raise ValueError(f"Grid: {name} must be {kind}, got {pair!r}.")
+
+
+def engine_for(width: int, height: int, compiled: bool | None) -> GridEngine:
+    """Return the engine for a map; compiled if numba is there, unless `compiled` says otherwise.
+
+    Raises ImportError for `compiled=True` without a numba that works.
+    """
+    arguments.choice(compiled, "Grid: compiled", (True, False, None), error=TypeError)
+    if compiled or (compiled is None and find_spec("numba") is not None and _can_compile()):
+        # here: it takes about a second
+        from fsmkit.pathfinding.compiled.compiled_engine import CompiledEngine
+
+        return CompiledEngine(width, height)
+    return GridEngine(width, height)
+
+
+@cache
+def _can_compile() -> bool:
+    """Return True if the compiled engine can be loaded; warn if it cannot, once."""
+    try:
+        import_module("fsmkit.pathfinding.compiled.compiled_engine")
+    except Exception as error:
+        warn(
+            f"Grids are searched in Python: numba is installed, but cannot be used ({error}). "
+            "Give compiled=False to do without it, and without this warning.",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+        return False
+    return True
+
+
+def smooth(grid: Grid, path: Iterable[Tile]) -> AStarPath[Tile]:
+    r"""Return `path` with only the tiles at which it really has to turn.
+
+    Between two of them the straight line from centre to centre crosses no wall, touches none at a
+    corner, and crosses no tile that costs more than those of the path. So the result is never
+    longer, and never costs more: its cost is the length of each line times the cost of the
+    cheapest tile of the path beside it. It takes time in proportion to the length of the path.
+
+    A path that does not reach its goal stays one that does not; any other iterable of tiles is
+    taken for a way to the last of them. Raises ValueError for tiles outside the map.
+
+    >>> grid = Grid("....\n....\n....")
+    >>> path = smooth(grid, [(0, 0), (1, 1), (2, 1), (3, 1)])
+    >>> list(path), path.reachable
+    ([(0, 0), (3, 1)], True)
+    """
+    given = AStarPath.of(path)
+    indices = _indices(grid, given)
+    places, limits = grid.engine.pull(grid.terrain, indices)
+    corners = [grid.terrain.tile(indices[place]) for place in (0, *places)] if indices else []
+    lines = zip(map(dist, corners, corners[1:]), limits, strict=True)
+    cost = sum((length * (limit or inf) for length, limit in lines if length), 0.0)
+    pulled: AStarPath[Tile] = AStarPath()
+    pulled.fill(corners, cost, reachable=given.reachable, nodes=given.nodes, gave_up=given.gave_up)
+    return pulled
+
+
+def line_of_sight(grid: Grid, start: Tile, end: Tile) -> bool:
+    r"""Return True if the straight line between the centres of two tiles meets no wall.
+
+    `Grid.is_clear` asks the same of two positions.
+
+    >>> line_of_sight(Grid("..\n.#"), (0, 1), (1, 0))
+    False
+    """
+    return all(grid.is_free(tile) for tile in crossed_tiles(start, end))
+
+
+def _indices(grid: Grid, path: AStarPath[Tile]) -> Sequence[int]:
+    terrain, known = grid.terrain, path.positions
+    if isinstance(known, TileSequence) and known.size == grid.size:
+        return known.indices
+    return [terrain.index(checked_tile(tile, *grid.size)) for tile in path]

@@ -1,25 +1,33 @@
-"""GridSearch: a search from one tile of a grid to another."""
+"""GridSearch: a search from one tile of a map to another, and the lists it writes into."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from copy import deepcopy
-from math import inf, sqrt
+from heapq import heappop, heappush
+from math import inf
 from sys import float_info
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Self
 
-from fsmkit.pathfinding.path import AStarPath
-from fsmkit.pathfinding.search import Search
-from fsmkit.pathfinding.tile import Tile
-from fsmkit.pathfinding.tile_sequence import TileSequence
-from fsmkit.pathfinding.workspaces import Workspaces
+from fsmkit.pathfinding.cost_map import CostMap
+from fsmkit.pathfinding.search import AStarPath, Search
+from fsmkit.pathfinding.tile import DIAGONAL_SAVING, Diagonals, Tile, TileSequence
 
-if TYPE_CHECKING:
-    from fsmkit.pathfinding.grid import Grid
 
-DIAGONAL_SAVING: Final = sqrt(2.0) - 2.0
-"""The length of a diagonal step less that of the two steps around the corner."""
+class SearchLists:
+    """The lists that a search writes into, with a place for each tile."""
+
+    def __init__(self, width: int, height: int) -> None:
+        size = (width + 2) * (height + 2)
+        self.costs = [inf] * size
+        self.is_expanded = bytearray(size)
+        longest = max(width, height) + 2
+        self._distances = [*range(longest, 0, -1), *range(longest + 1)]
+
+    def distances(self, place: int, number: int) -> list[int]:
+        """Return the distance of each place from 0 to `number` - 1 from `place`."""
+        zero = len(self._distances) // 2
+        return self._distances[zero - place : zero - place + number]
 
 
 class GridSearch(Search[Tile]):
@@ -35,18 +43,14 @@ class GridSearch(Search[Tile]):
     (False, True, 4.0)
     """
 
+    grid: Any  # a Grid, whose module imports this one
+    """The map that is searched."""
+
     _workspace: Any
     """What it writes into while it is under way."""
 
     def __init__(
-        self,
-        path: AStarPath[Tile],
-        grid: Grid,
-        start: Tile,
-        goal: Tile,
-        max_nodes: int | None,
-        *,
-        workspaces: Workspaces[Any],
+        self, path: AStarPath[Tile], grid: CostMap, start: Tile, goal: Tile, max_nodes: int | None
     ) -> None:
         super().__init__(path, max_nodes)
         self.grid = grid
@@ -58,58 +62,107 @@ class GridSearch(Search[Tile]):
         self.terrain.readers.add(self)
         farthest = 2 * sum(self.terrain.size)
         self._least = min(self.terrain.cheapest, float_info.max / farthest)  # no estimate overflows
-        self._workspaces = workspaces
-        self._workspace = workspaces.borrow()
+        self._workspace = self.grid.engine.borrow()
         self._begin()
 
     @property
     def is_outdated(self) -> bool:
         """True if the map has changed since the search began: begin another one to use it."""
-        return self.version != self.grid.version
+        return bool(self.version != self.grid.version)
 
     def _finish(self, *, gave_up: bool = False) -> None:
-        self.is_over = True
         reached = self.terrain.costs[self.goal] > 0.0 and self._cost(self.goal) < inf
         last = self.goal if reached else self._nearest()
-        self.path.fill(
-            TileSequence(self._way_to(last), self.terrain.size),
-            self._cost(last),
-            reachable=reached,
-            nodes=self.nodes,
-            gave_up=gave_up,
-        )
+        way = TileSequence(self._way_to(last), self.terrain.size)
+        self._conclude(way, self._cost(last), reachable=reached, gave_up=gave_up)
         self.terrain.readers.discard(self)
         self._clean_up()
-        self._workspaces.give_back(self._workspace)
+        self.grid.engine.give_back(self._workspace)
         del self._workspace
 
-    @abstractmethod
     def _begin(self) -> None:
         """Write the start into the workspace."""
+        stride, rows = self.terrain.stride, self.terrain.height + 2
+        goal_row, goal_column = divmod(self.goal, stride)
+        self._costs = self._workspace.costs
+        self._is_expanded = self._workspace.is_expanded
+        self._came_from: dict[int, int] = {}  # also the tiles that were found, for the clean-up
+        self._columns = self._workspace.distances(goal_column, stride)
+        self._rows = self._workspace.distances(goal_row, rows)
+        self._costs[self.start] = 0.0
+        self._tie = 0
+        self._opened = [(0.0, 0, self.start)]
 
-    @abstractmethod
+    def _expand(self, nodes: float) -> None:
+        """Run the inner loop. For speed it uses local variables and hardly calls anything."""
+        terrain, goal, stride = self.terrain, self.goal, self.terrain.stride
+        costs, came_from, is_expanded = self._costs, self._came_from, self._is_expanded
+        opened, steps, work_out = self._opened, terrain.steps, terrain.steps_from
+        columns, rows, cheapest = self._columns, self._rows, self._least
+        saving = 0.0 if terrain.diagonals is Diagonals.NEVER else cheapest * DIAGONAL_SAVING
+        tie, expanded = self._tie, 0
+        while opened and expanded < nodes:
+            _, _, index = heappop(opened)
+            if is_expanded[index]:
+                continue
+            if index == goal:
+                opened.clear()
+                break
+            is_expanded[index] = 1
+            expanded += 1
+            cost = costs[index]
+            for near, weight in steps[index] if index in steps else work_out(index):
+                new = cost + weight
+                if new < costs[near]:
+                    costs[near] = new
+                    came_from[near] = index
+                    dx, dy = columns[near % stride], rows[near // stride]
+                    shorter = dx if dx < dy else dy  # noqa: FURB136  # min() is a call
+                    tie -= 1  # of equally good tiles the last is expanded first
+                    rest = cheapest * (dx + dy) + saving * shorter
+                    heappush(opened, (new + rest, tie, near))
+        while opened and is_expanded[opened[0][2]]:
+            heappop(opened)
+        self._tie = tie
+        self.nodes += expanded
+        if not opened or opened[0][2] == goal:
+            self._finish()
+
     def _cost(self, index: int) -> float:
         """Return the cost of the best way found to the tile at `index`; infinity if none was."""
+        return float(self._costs[index])
 
-    @abstractmethod
     def _nearest(self) -> int:
         """Return the tile nearest to the goal if there were no walls, of those that were found.
 
         Of equally near ones the cheapest, then the first on the map.
         """
+        stride, columns, rows = self.terrain.stride, self._columns, self._rows
 
-    @abstractmethod
+        def away(index: int) -> tuple[float, float, int]:
+            dx, dy = columns[index % stride], rows[index // stride]
+            return dx + dy + DIAGONAL_SAVING * min(dx, dy), self._costs[index], index
+
+        return min((self.start, *self._came_from), key=away)
+
     def _way_to(self, index: int) -> Sequence[int]:
         """Return the indices of the tiles from the start to the one at `index`."""
+        way = [index]
+        while index != self.start:
+            index = self._came_from[index]
+            way.append(index)
+        return way[::-1]
 
-    @abstractmethod
     def _clean_up(self) -> None:
-        """Make the workspace clean for the next search, and let go of its parts."""
+        costs, is_expanded = self._costs, self._is_expanded
+        for index in (self.start, *self._came_from):
+            costs[index] = inf
+            is_expanded[index] = 0
+        del self._costs, self._is_expanded
 
     def __copy__(self) -> Self:
-        """Return a search that goes on by itself from here, and fills a path of its own."""
-        shared = self.grid, self.terrain, self._workspaces
-        return deepcopy(self, {id(each): each for each in shared})
+        """Return an independent search that goes on from here, and fills a path of its own."""
+        return deepcopy(self, {id(each): each for each in (self.grid, self.terrain)})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)

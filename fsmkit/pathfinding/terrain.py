@@ -17,8 +17,8 @@ class Terrain:
     """The cost of entering each tile, and the steps between them.
 
     A tile has an index: it counts through the rows of the map with a wall around it, so that no
-    search has to look for the edge. `readers` are the searches under way: as long as there is one
-    a map does not change its terrain, but changes a copy and uses that from then on.
+    search has to look for the edge. `readers` are the running searches: as long as there is one, a
+    map does not change its terrain, but changes a copy and uses that from then on.
     """
 
     def __init__(self, costs: array[float], width: int, height: int, diagonals: Diagonals) -> None:
@@ -32,7 +32,7 @@ class Terrain:
         self.min_free = MIN_FREE[diagonals]
         self.readers: WeakSet[Any] = WeakSet()
         self.steps: dict[int, tuple[tuple[int, float], ...]] = {}
-        """The steps from the tiles that `steps_from` was asked for."""
+        """The cache of `steps_from`."""
         self._tally = CostTally(costs)
         self.cheapest = self._tally.cheapest()
         """The cost of entering the cheapest tile; 1 if all are walls."""
@@ -55,17 +55,14 @@ class Terrain:
         return self.width, self.height
 
     def index(self, tile: Tile) -> int:
-        """Return the index of a tile."""
         x, y = tile
         return (whole(y) + 1) * self.stride + whole(x) + 1  # a small integer of numpy overflows
 
     def tile(self, index: int) -> Tile:
-        """Return the tile at an index."""
         y, x = divmod(index, self.stride)
         return x - 1, y - 1
 
     def set_cost(self, index: int, cost: float) -> None:
-        """Set the cost of the tile at an index."""
         self._tally.replace(self.costs[index], cost)
         self.cheapest = self._tally.cheapest()
         self.costs[index] = cost
@@ -76,14 +73,14 @@ class Terrain:
     def steps_from(self, index: int) -> tuple[tuple[int, float], ...]:
         """Return the indices of the tiles one step from the tile at `index`, each with its cost.
 
-        They are kept, so that a second search of the same place is faster.
+        They are cached, so that a second search of the same place is faster.
         """
         known = self.steps.get(index)
         if known is None:
-            known = self.steps[index] = tuple(self._work_out_steps(index))
+            known = self.steps[index] = tuple(self._compute_steps(index))
         return known
 
-    def _work_out_steps(self, index: int) -> Iterator[tuple[int, float]]:
+    def _compute_steps(self, index: int) -> Iterator[tuple[int, float]]:
         costs, stride = self.costs, self.stride
         for step in (1, stride, -1, -stride):
             if cost := costs[index + step]:
@@ -116,7 +113,7 @@ def walled(rows: Sequence[array[float]]) -> array[float]:
 
 
 class CostTally:
-    """How many tiles there are of each cost, so that the cheapest is known without a scan.
+    """The number of tiles of each cost, so that the cheapest is known without a scan.
 
     >>> tally = CostTally([2.0, 3.0, 0.0])
     >>> tally.replace(2.0, 5.0)
@@ -127,7 +124,7 @@ class CostTally:
     def __init__(self, costs: Iterable[float]) -> None:
         self._numbers = Counter(costs)
         del self._numbers[0.0]
-        self._queue = list(self._numbers)  # all costs there are, and some that there are no more
+        self._queue = list(self._numbers)  # all present costs, and some obsolete ones
         heapify(self._queue)
 
     def copy(self) -> CostTally:
@@ -146,7 +143,7 @@ class CostTally:
             self._numbers[after] += 1
 
     def cheapest(self) -> float:
-        """Return the least of the costs; 1 if there is none."""
+        """Return the lowest cost; 1 if all tiles are walls."""
         while self._queue and not self._numbers[self._queue[0]]:
             del self._numbers[heappop(self._queue)]
         return self._queue[0] if self._queue else 1.0

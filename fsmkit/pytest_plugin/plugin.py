@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options."""
     group = parser.getgroup("fsmkit", "state machines (fsmkit)")
     group.addoption(
         "--fsm-cover", action="store_true",
-        help="tell which states and transitions of which machines the tests took",
+        help="show which states and transitions of which machines the tests took",
     )  # fmt: skip
     group.addoption(
         "--fsm-cover-of", action="append", default=[], metavar="TEXT",
@@ -36,30 +35,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )  # fmt: skip
     group.addoption(
         "--fsm-update", action="store_true",
-        help="record anew what assert_replays() compares with",
+        help="rewrite the recordings that assert_replays() compares with",
     )  # fmt: skip
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
-    """Begin to count before any `conftest.py` is imported: it may make machines."""
+    """Begin counting before any `conftest.py` is imported: it may make machines."""
     if early_config.known_args_namespace.fsm_cover:
         _begin_to_count(early_config)
     return (yield)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin with what is asked for. The imports wait until then: most runs ask for nothing."""
+    """Start what the options ask for. Imports wait until then, as most runs use no option."""
     options = config.option
     if options.fsm_cover:
         _begin_to_count(config)
     else:
         _refuse_without_cover(options)
     if options.fsm_update:
-        from fsmkit.testing import recording_anew
+        from fsmkit.testing import updating_recordings
 
-        token = recording_anew.set(True)
-        config.add_cleanup(lambda: recording_anew.reset(token))
+        token = updating_recordings.set(True)
+        config.add_cleanup(lambda: updating_recordings.reset(token))
 
 
 @pytest.fixture
@@ -80,9 +79,9 @@ def recorder() -> Iterator[Callable[[Fsm[Any]], Recorder]]:
 
 def _begin_to_count(config: pytest.Config) -> None:
     if not config.pluginmanager.has_plugin("fsmkit-cover"):
-        from fsmkit.pytest_plugin.covering import Covering
+        from fsmkit.pytest_plugin.session import CoverSession
 
-        config.pluginmanager.register(Covering(config), "fsmkit-cover")
+        config.pluginmanager.register(CoverSession(config), "fsmkit-cover")
 
 
 def _refuse_without_cover(options: Namespace) -> None:

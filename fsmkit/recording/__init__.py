@@ -1,13 +1,10 @@
 """Recording and replay: histories, timelines, recordings and snapshots of machines."""
 
-from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
-from fsmkit.recording.history import History
-from fsmkit.recording.replay.comparison import Comparison, Difference
-from fsmkit.recording.replay.frames import KeyFrame
+from fsmkit.recording.chronicle import Chronicle, History, RaisedError, SentEvent, StateVisit
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
-from fsmkit.recording.replay.replaying import Replay, replay
-from fsmkit.recording.replay.steps import Header, Step
+from fsmkit.recording.replay.replayer import Comparison, Difference, Replay, replay
+from fsmkit.recording.replay.steps import Header, KeyFrame, Step
 from fsmkit.recording.snapshots import (
     SnapshotError,
     SnapshotMismatchError,

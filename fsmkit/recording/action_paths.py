@@ -1,4 +1,7 @@
-"""Paths of actions: the state's name, the index in it, then the index at each deeper level."""
+"""Paths of actions, and what an action is called in a sentence.
+
+A path is the name of the state, the index of the action in it, then the index at each deeper level.
+"""
 
 from __future__ import annotations
 
@@ -6,29 +9,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from fsmkit import Fsm, FsmAction
+from fsmkit.introspection import walk
+from fsmkit.introspection.walk import ActionPath
 
 
 def path_of(action: FsmAction[Any]) -> list[Any]:
-    """Return the path of an action."""
-    steps: list[Any] = [action.state.name]
-    siblings = action.state.actions
-    while siblings:
-        index = next(i for i, other in enumerate(siblings) if action in _with_children(other))
-        steps.append(index)
-        if siblings[index] is action:
-            break
-        siblings = siblings[index].children
-    return steps
+    return [action.state.name, *map(int, walk.path_of(action).split("/"))]
 
 
 def action_at(fsm: Fsm[Any], path: Sequence[Any]) -> FsmAction[Any]:
     """Return the action at the path. Raises LookupError if there is none."""
-    state, index, *inner = path
-    if state not in fsm.states:
-        raise LookupError(f"there is no state {state!r}")
-    action = _at(index, fsm.states[state].actions, f"state {state!r}")
-    for position in inner:
-        action = _at(position, action.children, type(action).__name__)
+    name, first, *inner = path
+    if name not in fsm.states:
+        raise LookupError(f"there is no state {name!r}")
+    action = _at(first, fsm.states[name].actions, f"state {name!r}")
+    for index in inner:
+        action = _at(index, action.children, type(action).__name__)
     return action
 
 
@@ -38,5 +34,29 @@ def _at(index: int, actions: Sequence[FsmAction[Any]], owner: str) -> FsmAction[
     return actions[index]
 
 
-def _with_children(action: FsmAction[Any]) -> list[FsmAction[Any]]:
-    return [action, *(member for child in action.children for member in _with_children(child))]
+def title(action: FsmAction[Any]) -> str:
+    """Return a name of an action with its place, such as `Closed.actions[0].children[1] (Log)`."""
+    return f"{action.state.name}.{_placed(action, walk.path_of(action))}"
+
+
+def action_title(action: FsmAction[Any], place: ActionPath) -> str:
+    """Return the place of an action with its machine and state, for an error message."""
+    return f"{action.state}, {_placed(action, place)}"
+
+
+def _placed(action: FsmAction[Any], place: ActionPath) -> str:
+    return f"{walk.subscripts(place)} ({type(action).__name__})"
+
+
+def sender_title(action: FsmAction[Any] | None) -> str:
+    """Return the name of an action that sent an event; empty without one.
+
+    Recordings hold it, so it stays as it is: a child has no place in it.
+    """
+    if action is None:
+        return ""
+    if action.state is None:
+        return type(action).__name__
+    indices = [index for index, other in enumerate(action.state.actions) if other is action]
+    place = f"[{indices[0]}]" if indices else ""
+    return f"{action.state.name}.actions{place} ({type(action).__name__})"

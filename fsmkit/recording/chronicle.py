@@ -1,13 +1,24 @@
-"""Chronicle: the visits to states, the events and the errors of machines, as data."""
+"""Chronicle: the one record of machines over time, as data, and History, which makes it live.
+
+A `History` makes a chronicle of live machines and a `Recording` of its steps, both from the
+`MachineCourse` of each machine; timelines, traces and usages are made of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from sys import maxsize
+from typing import Any, Self
 
-from attrs import frozen
+from attrs import define, field, frozen
 
-from fsmkit import FsmAction
+from fsmkit import Fsm, FsmGroup, FsmState
+from fsmkit.core.checks import arguments
+from fsmkit.introspection.described_error import described_error
+from fsmkit.introspection.nesting import MachineNames, members
+from fsmkit.recording.action_paths import sender_title
 from fsmkit.svg.notebook import notebook_picture
 
 
@@ -33,14 +44,14 @@ class StateVisit:
     end: float | None
     """None while it lasts."""
     event: str | None
-    """The event that led there; None after a start."""
+    """The event that led there; None after a start or where it is unknown."""
     sender: str = ""
-    """The action that sent the event, as `Patrol.actions[0] (SendEventWhen)`; empty if it came
-    from outside."""
+    """The action that sent the event, as `Patrol.actions[0] (SendEventWhen)`; empty for an
+    external call."""
     suspended: Sequence[str] = ()
-    """The states that were suspended meanwhile, the last one last."""
+    """The states that were suspended meanwhile, the most recent last."""
     resumed: bool = False
-    """True if it goes on with an earlier visit, which was suspended."""
+    """True if it resumes an earlier visit, which was suspended."""
 
 
 @frozen
@@ -111,35 +122,297 @@ class Chronicle:
     >>> chronicle = history.chronicle()
     >>> [visit.state for visit in chronicle.visits], chronicle.end
     (['Off', 'On'], 2.0)
+    >>> chronicle.visit_at("Lamp", 1.5).state
+    'Off'
     """
 
     machines: Sequence[str]
     """Their names; that of a nested machine begins with the outer machine's name and a slash."""
     visits: Sequence[StateVisit]
+    """In the order in which they began."""
     events: Sequence[SentEvent]
+    """In the order in which they were sent."""
     errors: Sequence[RaisedError]
+    """In the order in which they were raised."""
     start: float
     end: float
 
-    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.notebook:bundle")
+    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.svg_timeline:bundle")
+
+    def visit_at(self, machine: str, time: float) -> StateVisit | None:
+        """Return the visit of `machine` at `time`, in seconds; None while it was not running.
+
+        Of several that began at that very moment it is the last.
+        """
+        for visit in reversed(self.visits):
+            if visit.machine == machine and visit.start <= time:
+                return visit if visit.end is None or time < visit.end else None
+        return None
+
+    def outer(self, machine: str) -> str:
+        """Return the name of the machine around `machine`; empty if that is an outermost one."""
+        outer = machine.rpartition("/")[0]  # names may contain slashes themselves
+        while outer and outer not in self.machines:
+            outer = outer.rpartition("/")[0]
+        return outer
 
 
 def checked_chronicle(chronicle: object) -> Chronicle:
-    """Return `chronicle`; raise TypeError for anything else, such as what one is taken from."""
+    """Return `chronicle`; raise TypeError unless it is one."""
     if isinstance(chronicle, Chronicle):
         return chronicle
-    advice = " Pass what its chronicle() returns." if hasattr(chronicle, "chronicle") else ""
-    if not advice:
-        advice = " Attach a History to a machine, and pass what its chronicle() returns."
-    raise TypeError(f"chronicle must be a Chronicle, got {chronicle!r}.{advice}")
+    advice = "Pass what its chronicle() returns."
+    if not hasattr(chronicle, "chronicle"):
+        advice = "Attach a History to a machine, and pass what its chronicle() returns."
+    raise TypeError(f"chronicle must be a Chronicle, got {chronicle!r}. {advice}")
 
 
-def sender_title(action: FsmAction[Any] | None) -> str:
-    """Return a readable name of an action with its place; empty without an action."""
-    if action is None:
-        return ""
-    if action.state is None:
-        return type(action).__name__
-    places = [index for index, other in enumerate(action.state.actions) if other is action]
-    place = f"[{places[0]}]" if places else ""
-    return f"{action.state.name}.actions{place} ({type(action).__name__})"
+@define(eq=False, repr=False)
+class MachineCourse:
+    """Notes what happens to one machine, in order. Times are in seconds.
+
+    A sender is an action, or the text for one; it is put into words when a chronicle is made.
+    """
+
+    machine: str
+    _builder: ChronicleBuilder
+    visit: list[Any] | None = field(default=None, init=False)
+    """The fields of the current visit."""
+    suspended: tuple[str, ...] = field(default=(), init=False)
+    suspending: bool = field(default=False, init=False)
+    """True while a state was suspended and the next one is not yet entered."""
+    last: tuple[str | None, object] = field(default=(None, None), init=False)
+    """The last event that changed the state, and its sender."""
+    queued: deque[tuple[str, object]] = field(factory=deque, init=False)
+
+    @property
+    def state(self) -> str:
+        """The current state; empty while the machine is not running."""
+        return self.visit[1] if self.visit is not None else ""
+
+    def sent(
+        self, time: float, state: str, event: str, data: object, outcome: str, *, sender: object
+    ) -> None:
+        if sender is None and self.queued:
+            sender = self._sender_of_queued(event)
+        if outcome == "changed":  # others may be sent before the next state is entered
+            self.last = event, sender
+        elif outcome == "queued":
+            self.queued.append((event, sender))
+        self._builder.events.append((self.machine, time, state, event, data, outcome, sender))
+
+    def entered(
+        self, time: float, state: str, event: str | None = None, *, resumed: bool = False
+    ) -> None:
+        """Begin a visit, and end the one before.
+
+        Suspended states stay suspended only if the state before was too, or this one is resumed.
+        """
+        if self.visit is not None:
+            self.visit[3] = time
+        sender = self.last[1] if event is not None else None
+        if self.suspended:
+            names = self.suspended if resumed or self.suspending else ()
+            self.suspended = tuple(name for name in names if name != state)
+        self.suspending = False
+        visit = [self.machine, state, time, None, event, sender, self.suspended, resumed]
+        self.visit = visit
+        self._builder.visits.append(visit)
+
+    def resume(self, time: float, state: str) -> None:
+        self.entered(time, state, self.last[0], resumed=True)
+
+    def suspend(self, time: float, state: str) -> None:
+        """End the visit, which may be resumed."""
+        self.exited(time, self.state)
+        self.suspended = (*self.suspended, state)
+        self.suspending = True
+
+    def exited(self, time: float, state: str) -> None:
+        """End the visit to `state`, unless it is another one that is exited, after suspension."""
+        if self.visit is not None and self.visit[1] == state:
+            self.visit[3] = time
+            self.visit = None
+
+    def put_elsewhere(self, time: float, event: str | None = None) -> None:
+        """End the visit, and drop suspended states: the machine was restored to after `event`."""
+        self.exited(time, self.state)
+        self.suspended, self.suspending = (), False
+        self.last = event, None
+        self.queued.clear()
+
+    def _sender_of_queued(self, event: str) -> object:
+        """Return the sender of a queued event; skip events that were dropped meanwhile."""
+        while self.queued:
+            queued, sender = self.queued.popleft()
+            if queued == event:
+                return sender
+        return None
+
+
+class ChronicleBuilder:
+    """Makes a chronicle of the courses of machines: of the last `limit` visits, events, errors."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.visits: deque[list[Any]] = deque(maxlen=limit)
+        self.events: deque[tuple[Any, ...]] = deque(maxlen=limit)
+        self.errors: deque[RaisedError] = deque(maxlen=limit)
+
+    def chronicle(self, machines: Iterable[str], start: float, end: float) -> Chronicle:
+        visits = self.all_visits()
+        names = dict.fromkeys([*machines, *(visit.machine for visit in visits)])
+        return Chronicle(tuple(names), visits, self.all_events(), [*self.errors], start, end)
+
+    def all_visits(self) -> list[StateVisit]:
+        return [StateVisit(*_worded(fields, 5)) for fields in self.visits]
+
+    def all_events(self) -> list[SentEvent]:
+        return [SentEvent(*_worded(fields, 6)) for fields in self.events]
+
+
+def _worded(fields: Sequence[Any], place: int) -> list[Any]:
+    sender = fields[place]
+    text = sender if isinstance(sender, str) else sender_title(sender)
+    return [*fields[:place], text, *fields[place + 1 :]]
+
+
+class History:
+    """Keeps what happens to a machine and its nested machines, or to those of a group.
+
+    It keeps the last `limit` visits to states, as many events and as many errors. With a history
+    attached, an event takes about two microseconds more, a change of state about five.
+
+    Times are those of the outermost machine; for a group, seconds since the first of its machines
+    began. To include machines that join the group later, call `watch_all`.
+
+    >>> from fsmkit import Fsm
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off").add_transition("PRESSED", lamp.add_state("On"))
+    >>> history = History(lamp)
+    >>> lamp.start()
+    >>> lamp.update(1.5)
+    >>> lamp.send_event("PRESSED")
+    True
+    >>> for visit in history.visits:
+    ...     print(visit.state, visit.start, visit.end, visit.event)
+    Off 0.0 1.5 None
+    On 1.5 None PRESSED
+    """
+
+    def __init__(self, machines: Fsm[Any] | FsmGroup, limit: int = 10_000) -> None:
+        self.machines = machines
+        self.limit = arguments.integer(limit, "History: limit", least=1)
+        self._builder = ChronicleBuilder(min(self.limit, maxsize))
+        self._machine_names = MachineNames()
+        self._observers: list[_HistoryObserver] = []
+        self._undo: list[Callable[[], None]] = []
+        self.watch_all()
+
+    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.svg_timeline:bundle")
+
+    def watch_all(self) -> None:
+        """Also watch the machines that have joined since the last call."""
+        for name, machine, outermost in self._machine_names.add(members(self.machines)):
+            observer = _HistoryObserver(name, machine, outermost, self)
+            self._observers.append(observer)
+            self._undo.append(machine.observe(observer))
+
+    def detach(self) -> None:
+        """Stop watching; the history stays."""
+        for undo in self._undo:
+            undo()
+        self._undo = []
+
+    @property
+    def now(self) -> float:
+        """The current time of the history, in seconds."""
+        return max((observer.now for observer in self._observers), default=0.0)
+
+    @property
+    def visits(self) -> list[StateVisit]:
+        """The visits to states, in the order in which they began."""
+        return self._builder.all_visits()
+
+    @property
+    def events(self) -> list[SentEvent]:
+        """The events, in order."""
+        return self._builder.all_events()
+
+    @property
+    def errors(self) -> list[RaisedError]:
+        """The errors, in order."""
+        return list(self._builder.errors)
+
+    def chronicle(self) -> Chronicle:
+        """Return all of it, for a timeline."""
+        visits, events, errors = self._builder.visits, self._builder.events, self._builder.errors
+        starts = [
+            *(start for _, _, start, *_ in visits),
+            *(time for _, time, *_ in islice(events, 1)),
+            *(error.time for error in islice(errors, 1)),
+        ]
+        now, names = self.now, self._machine_names.names.values()
+        return self._builder.chronicle(names, min(starts, default=now), now)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.detach()
+
+
+class _HistoryObserver(MachineCourse):
+    """The observer of one machine. It does little, because it slows the machine down."""
+
+    __slots__ = ("clock", "history", "offset")
+
+    def __init__(self, name: str, machine: Fsm[Any], clock: Fsm[Any], history: History) -> None:
+        super().__init__(name, history._builder)
+        self.clock = clock
+        self.history = history
+        self.offset = history.now - clock.time if history._observers else 0.0
+        self._enter_current(machine, self.now - machine.time_in_state)
+
+    @property
+    def now(self) -> float:
+        return self.clock.time + self.offset
+
+    def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+        state = fsm.current_state
+        name = state.name if state is not None else ""
+        self.sent(self.clock.time + self.offset, name, event, data, outcome, sender=fsm.acting)
+
+    def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
+        if event is None and self.clock is fsm:  # its own time stood still while it was stopped
+            self.offset = self.history.now - fsm.time
+        self.entered(self.clock.time + self.offset, state.name, event)
+
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        self.exited(self.clock.time + self.offset, state.name)
+
+    def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        self.suspend(self.now, state.name)
+
+    def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        self.resume(self.now, state.name)
+
+    def restored(self, fsm: Fsm[Any], time: float) -> None:
+        """End the visit and begin the one that was restored; time goes on."""
+        if self.clock is fsm:
+            for observer in self.history._observers:
+                if observer.clock is fsm:
+                    observer.offset += time - fsm.time
+        self.put_elsewhere(self.now, fsm.last_event)
+        self._enter_current(fsm, self.now)
+
+    def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
+        state = fsm.current_state.name if fsm.current_state is not None else ""
+        raised = RaisedError(self.machine, self.now, state, described_error(error))
+        self._builder.errors.append(raised)
+
+    def _enter_current(self, machine: Fsm[Any], begun: float) -> None:
+        """Begin the visits in progress: to suspended states, and to the current one."""
+        for suspended in machine.suspended:
+            self.suspend(self.now, suspended.name)
+        if machine.current_state is not None:
+            self.entered(begun, machine.current_state.name, machine.last_event)

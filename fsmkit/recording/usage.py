@@ -1,4 +1,4 @@
-"""Usage: what was done with machines, summed over any number of runs."""
+"""Usage: visits, transitions and events of machines, summed over any number of runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 from attrs import Factory, frozen
 
 from fsmkit import FsmError
+from fsmkit.core.checks.arguments import shown
 from fsmkit.recording.chronicle import Chronicle, StateVisit, checked_chronicle
 
 FORMAT: Final = "fsmkit usage"
 VERSION: Final = 1
 
 QUEUED: Final = "queued"
-"""The outcome of an event that waits; it is offered later, and then has another outcome."""
+"""The outcome of a queued event; it is offered later, and then has another outcome."""
 
 
 class StateName(NamedTuple):
@@ -53,7 +54,7 @@ class Way(NamedTuple):
 
 
 class Sending(NamedTuple):
-    """An event, with where it was sent, by whom and with what outcome.
+    """An event, with its place, its sender and its outcome.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.recording import History, usage_of
@@ -73,8 +74,8 @@ class Sending(NamedTuple):
     outcome: str
     """`"changed"`, `"consumed"`, `"refused"`, `"ignored"` or `"unhandled"`."""
     sender: str
-    """The action that sent it, as `Patrol.actions[0] (SendEventWhen)`; empty if it came from
-    outside."""
+    """The action that sent it, as `Patrol.actions[0] (SendEventWhen)`; empty for an
+    external call."""
 
 
 @frozen
@@ -103,7 +104,7 @@ class Usage:
     seconds: Mapping[StateName, float] = Factory(dict)
     """State -> how long it was the current one, without the time it was suspended."""
     entered: Mapping[StateName, int] = Factory(dict)
-    """State -> how often it was entered. To be resumed is no entry."""
+    """State -> how often it was entered. Resuming it does not count."""
     taken: Mapping[Way, int] = Factory(dict)
     """Way -> how often it was taken."""
     sent: Mapping[Sending, int] = Factory(dict)
@@ -114,58 +115,41 @@ class Usage:
     @property
     def machines(self) -> tuple[str, ...]:
         """The names of the machines, in alphabetical order."""
-        states = {name.machine for name in (*self.seconds, *self.entered)}
-        ways = {way.machine for way in self.taken}
-        events = {sending.machine for sending in self.sent}
-        return tuple(sorted(states | ways | events))
+        return tuple(sorted({key.machine for part in PARTS for key in getattr(self, part)}))
 
     def __add__(self, other: Usage) -> Usage:
         if not isinstance(other, Usage):
             return NotImplemented
-        return Usage(
-            _sum(self.seconds, other.seconds),
-            _sum(self.entered, other.entered),
-            _sum(self.taken, other.taken),
-            _sum(self.sent, other.sent),
-            self.runs + other.runs,
-        )
+        sums = {part: _sum(getattr(self, part), getattr(other, part)) for part in PARTS}
+        return Usage(**sums, runs=self.runs + other.runs)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data, for `json.dumps`; the same for equal usages."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "runs": self.runs,
-            "seconds": _rows(self.seconds),
-            "entered": _rows(self.entered),
-            "taken": _rows(self.taken),
-            "sent": _rows(self.sent),
-        }
+        rows = {part: _rows(getattr(self, part)) for part in PARTS}
+        return {"format": FORMAT, "version": VERSION, "runs": self.runs, **rows}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Return the usage that `to_json` gave as `data`. Raises FsmError for anything else."""
         if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-            raise FsmError(f"data must be what Usage.to_json() returned, got {_cut(data)}.")
+            raise FsmError(f"data must be the result of Usage.to_json(), got {shown(data)}.")
         if data.get("version") != VERSION:
             raise FsmError(
                 f"The usage has version {data.get('version')!r}; this fsmkit reads version "
                 f"{VERSION}. Use the fsmkit that wrote it."
             )
         try:
-            return cls(
-                {StateName(*_texts(key)): float(value) for *key, value in data["seconds"]},
-                {StateName(*_texts(key)): int(count) for *key, count in data["entered"]},
-                {_way(key): int(count) for *key, count in data["taken"]},
-                {Sending(*_texts(key)): int(count) for *key, count in data["sent"]},
-                int(data["runs"]),
-            )
+            parts = {
+                part: {_key(kind, key): count(value) for *key, value in data[part]}
+                for part, (kind, count) in PARTS.items()
+            }
+            return cls(**parts, runs=int(data["runs"]))
         except (KeyError, TypeError, ValueError) as error:
             raise FsmError(f"The usage is damaged: {error!r}. Write it with to_json().") from None
 
 
 def usage_of(*chronicles: Chronicle) -> Usage:
-    """Return what was done in the runs that `chronicles` tell of, all together.
+    """Return the usage of the runs in `chronicles`, summed up.
 
     A state that still lasts counts up to the end of its chronicle. Raises TypeError for anything
     that is not a chronicle.
@@ -194,7 +178,7 @@ def _usage_of_one(chronicle: Chronicle) -> Usage:
 
 
 def _ways(visits: Iterable[StateVisit]) -> Iterator[Way]:
-    """Yield the way that led to each visit. Where a chronicle begins, that is not known."""
+    """Yield the way that led to each visit; it is unknown where a chronicle begins."""
     latest: dict[str, str] = {}
     for visit in visits:
         source = latest.get(visit.machine)
@@ -205,35 +189,30 @@ def _ways(visits: Iterable[StateVisit]) -> Iterator[Way]:
 
 
 KeyT = TypeVar("KeyT")
-NumberT = TypeVar("NumberT", int, float)
 
 
-def _sum(one: Mapping[KeyT, NumberT], other: Mapping[KeyT, NumberT]) -> dict[KeyT, NumberT]:
-    both = dict(one)
-    for key, number in other.items():
-        both[key] = both[key] + number if key in both else number
-    return both
+def _sum(one: Mapping[KeyT, Any], other: Mapping[KeyT, Any]) -> dict[KeyT, Any]:
+    keys = dict.fromkeys((*one, *other))
+    return {key: one.get(key, 0) + other.get(key, 0) for key in keys}
 
 
 def _rows(numbers: Mapping[Any, float]) -> list[list[Any]]:
-    """Return a row for each key, which are its parts and the number."""
+    """Return a row for each key: its parts, then the number."""
     rows = [[*key, number] for key, number in numbers.items()]
     return sorted(rows, key=lambda row: [(part is not None, part or "") for part in row[:-1]])
 
 
-def _texts(parts: Iterable[object]) -> list[str]:
-    texts = [part for part in parts if isinstance(part, str)]
-    if len(texts) != len([*parts]):
+def _key(kind: Any, parts: list[Any]) -> Any:
+    texts = parts[:-1] if kind is Way and parts[-1] is None else parts
+    if not all(isinstance(part, str) for part in texts):
         raise ValueError(f"expected names, got {parts!r}")
-    return texts
+    return kind(*parts)
 
 
-def _way(parts: list[Any]) -> Way:
-    machine, source, event = _texts(parts[:3])
-    (target,) = parts[3:]
-    return Way(machine, source, event, None if target is None else _texts([target])[0])
-
-
-def _cut(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}…"
+PARTS: Final[Mapping[str, tuple[Any, Any]]] = {
+    "seconds": (StateName, float),
+    "entered": (StateName, int),
+    "taken": (Way, int),
+    "sent": (Sending, int),
+}
+"""Part of a usage -> the class of its keys, and of its numbers."""

@@ -1,35 +1,78 @@
-"""why: what an event would do now, or why it would do nothing."""
+"""why: what an event would do now, or why it would do nothing.
+
+Those who would get the event are asked, in their order: the actions of the state first (`hear`),
+then the transitions; of FINISHED it also says which actions it waits for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
-from fsmkit import ERROR, FINISHED, Fsm, FsmState
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState, Transition
+from fsmkit.core.checks import arguments
+from fsmkit.core.checks.functions import described
 from fsmkit.core.known_events import about_event
+from fsmkit.core.words.notes import repr_of
 from fsmkit.core.words.quoting import quote
-from fsmkit.recording.asking.finishing import about_finished
-from fsmkit.recording.asking.listening import Hearing, deaf, hear
-from fsmkit.recording.asking.prospect import NOT_GIVEN, TAKEN, Prospect
-from fsmkit.recording.asking.transitions import Question, has_way
-from fsmkit.tooling.run_state import is_stopping, left_by_an_error
+from fsmkit.introspection import run_state
+from fsmkit.introspection.known_events import ListenerAnswer, answers_now, ever_takes
+from fsmkit.recording.action_paths import title
+from fsmkit.space.hysteresis import leaving_no_trace
 
-__all__ = ["Prospect", "why"]
+TAKEN: Final = ("changed", "queued", "consumed")
+"""The outcomes of an event that was taken."""
+
+NOT_GIVEN: Final = object()
+"""Stands for data that was not given."""
 
 ON_EXIT: Final = ("on_exit", "on_suspend")
 """The phases in which a machine leaves its state."""
 IN_GUARD: Final = "when"
 
+OUTCOMES_INSIDE: Final = ("refused", "ignored")
+"""The outcomes in nested machines that know an event; it has these if nothing else knows it."""
+
+
+@frozen
+class Prospect:
+    """The effect that an event would have now.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import why
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+    >>> lamp.start()
+    >>> prospect = why(lamp, "PRESS")
+    >>> prospect.outcome, prospect.target
+    ('changed', 'On')
+    """
+
+    outcome: str
+    """The outcome that observers would get: `"changed"`, `"queued"`, `"consumed"`, `"ignored"`,
+    `"refused"` or `"unhandled"`; `"raised"` where it raises an error."""
+    target: str
+    """The state it leads to if no action takes it; empty if there is none."""
+    reasons: tuple[str, ...]
+    """Sentences that say why, the decisive one first."""
+    certain: bool = True
+    """False where only running your own code would tell: an `on_event` that does not declare what
+    it takes, or a guard that is not asked. Then `outcome` is the outcome if that code agrees."""
+
+    def __str__(self) -> str:
+        return " ".join(self.reasons)
+
 
 def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     """Return what `event` would do if it were sent now, and why.
 
-    Nothing is sent, and no action runs: the actions say what they would do. Only an own `on_event`
-    that does not say it, and a guard that is not asked, leave it open. Guards are asked only if
+    Nothing is sent, and no action runs: the actions declare what they would do. Only an `on_event`
+    that does not declare it, and a guard that is not asked, leave it open. Guards are asked only if
     `data` is given (None for an event without), as they would be, each once; so are those of nested
-    machines. Of `FINISHED` it says what is not finished yet.
+    machines. Of `FINISHED` it says which actions have not finished yet.
 
     Raises TypeError unless `machine` is an Fsm and `event` a str.
 
@@ -43,36 +86,40 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     >>> why(door, "OPNE").reasons[-1]
     "Did you mean 'OPEN'?"
     """
-    if not isinstance(machine, Fsm):
-        raise TypeError(f"machine must be an Fsm, got {machine!r}.")
-    if not isinstance(event, str):
-        raise TypeError(f"event must be a str, got {event!r}.")
+    arguments.instance(machine, "machine", Fsm, "an Fsm")
+    arguments.instance(event, "event", str, "a str")
     return _after_leftovers(machine, event, _asked(machine, event, data))
 
 
 def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
+    state, outcome = machine.current_state, "unhandled"
     if machine.phase == IN_GUARD:
+        outcome = "raised"
         reason = (
             f"Nothing: a guard only answers, so sending {quote(event)} from inside one raises "
             "FsmError."
         )
-        return Prospect("raised", "", (reason,))
-    if is_stopping(machine):
+    elif run_state.is_stopping(machine):
         reason = f"Nothing: stop() has already been decided, and {quote(event)} will find no state."
-        return Prospect("unhandled", "", (reason,))
-    if machine.is_changing:
+    elif machine.is_changing:
+        outcome = "queued"
         reason = f"A change has already been decided: {quote(event)} waits for the next state."
-        return Prospect("queued", "", (reason,))
-    state = machine.current_state
-    if state is None:
+    elif state is None:
         reason = f"Nothing: {machine.name!r} is not running. Call start() first."
-        return Prospect("unhandled", "", (reason,))
+    else:
+        return _offered(machine, state, event, data)
+    return Prospect(outcome, "", (reason,))
+
+
+def _offered(machine: Fsm[Any], state: FsmState[Any], event: str, data: object) -> Prospect:
     heard = hear(machine, event, lambda inner: why(inner, event, data))
     waiting = tuple(about_finished(machine)) if event == FINISHED else ()
     if heard.is_final:
         sentences = (*heard.sentences, *waiting)
         return Prospect(heard.outcome, "", sentences, certain=heard.certain)
-    found = _past_the_actions(machine, state, event, data)
+    found = _Lookup(machine, state, event, data).prospect()
+    if machine.phase in ON_EXIT:
+        found = _while_leaving(state, found)
     if found.outcome == "unhandled":
         found = evolve(found, outcome=heard.outcome_inside)
     first, *others = found.reasons
@@ -83,21 +130,15 @@ def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
     return Prospect(heard.outcome, found.target, reasons, certain=False)
 
 
-def _past_the_actions(
-    machine: Fsm[Any], state: FsmState[Any], event: str, data: object
-) -> Prospect:
-    """Return what becomes of an event that no action takes."""
-    found = Question(machine, state, event, data).answer()
-    return _while_leaving(state, found) if machine.phase in ON_EXIT else found
-
-
 def _otherwise(sentence: str) -> str:
     is_nothing = sentence.startswith("Nothing: ")
     return f"Otherwise {'n' + sentence[1:] if is_nothing else sentence}"
 
 
-def _more_about(machine: Fsm[Any], event: str, found: Prospect, heard: Hearing) -> Iterator[str]:
-    """Yield what is worth knowing about an event that leads nowhere."""
+def _more_about(
+    machine: Fsm[Any], event: str, found: Prospect, heard: ActionsVerdict
+) -> Iterator[str]:
+    """Yield hints about an event that leads nowhere."""
     if found.outcome in TAKEN:
         return
     yield from deaf(machine, event)
@@ -108,7 +149,7 @@ def _more_about(machine: Fsm[Any], event: str, found: Prospect, heard: Hearing) 
 
 
 def _known_elsewhere(machine: Fsm[Any], event: str) -> Iterator[str]:
-    """Yield where else the event is known; of actions in this state `deaf` has told."""
+    """Yield where else the event is known; `deaf` covers the actions in this state."""
     state = machine.current_state
     here = f"It is known in {state.name!r}." if state is not None else ""
     yield from (each for each in about_event(machine, event) if each != here)
@@ -123,10 +164,194 @@ def _while_leaving(state: FsmState[Any], prospect: Prospect) -> Prospect:
 
 
 def _after_leftovers(machine: Fsm[Any], event: str, prospect: Prospect) -> Prospect:
-    """Return the prospect of an event that has to wait for those that an error has left."""
-    waiting = left_by_an_error(machine)
+    """Return the prospect of an event that has to wait for those that an error left queued."""
+    waiting = run_state.left_by_an_error(machine)
     if not waiting:
         return prospect
     names = ", ".join(map(quote, waiting))
     reason = f"Before {quote(event)} comes what an error has left: {names}."
     return evolve(prospect, reasons=(*prospect.reasons, reason), certain=False)
+
+
+@frozen
+class ActionsVerdict:
+    outcome: str
+    """`"consumed"` or `"raised"`; empty if all of them let the event pass."""
+    certain: bool
+    """False if the user's code decides on the outcome."""
+    is_final: bool = False
+    """True if no transition is looked for in any case."""
+    sentences: Sequence[str] = ()
+    """Which actions take the event, or may, the decisive one first."""
+    asides: Sequence[str] = ()
+    """Which nested machines know the event and let it pass, and why."""
+    outcome_inside: str = "unhandled"
+    """The outcome there."""
+
+
+def hear(machine: Fsm[Any], event: str, ask: Callable[[Fsm[Any]], Prospect]) -> ActionsVerdict:
+    maybe: list[str] = []
+    asides: list[str] = []
+    outcome_inside = "unhandled"
+    for answer in answers_now(machine, event):
+        outcome, sentence = _said_by(answer, ask)
+        if outcome in ("consumed", "raised"):
+            is_final = outcome == "consumed" or not maybe
+            return ActionsVerdict(outcome, not maybe, is_final, (sentence, *maybe))
+        if not outcome:
+            maybe.append(sentence)
+        elif outcome in OUTCOMES_INSIDE:
+            outcome_inside = outcome
+            asides.append(sentence)
+    return ActionsVerdict(
+        "consumed" if maybe else "", not maybe, False, maybe, asides, outcome_inside
+    )
+
+
+def _said_by(answer: ListenerAnswer, ask: Callable[[Fsm[Any]], Prospect]) -> tuple[str, str]:
+    """Return the outcome that an action would decide, empty if it may, and a sentence about it."""
+    who = title(answer.action)
+    if answer.machine is not None:
+        return _said_by_machine(who, answer.machine, ask(answer.machine))
+    if not answer.takes:
+        return "", f"{who} is asked first and may take it."
+    return "consumed", f"{who} takes it{f': {answer.reason}' if answer.reason else ''}."
+
+
+def _said_by_machine(who: str, machine: Fsm[Any], inner: Prospect) -> tuple[str, str]:
+    """Return what a nested machine does with the event, with its own reasons."""
+    name, reasons = machine.name, str(inner).removeprefix("Nothing: ")
+    if not inner.certain or machine.is_changing:
+        return "", f"{who} asks Fsm {name!r} first, which may take it: {reasons}"
+    if inner.outcome in TAKEN:
+        return "consumed", f"{who} hands it to Fsm {name!r}, which takes it: {reasons}"
+    if inner.outcome == "raised":
+        return "raised", f"{who} hands it to Fsm {name!r}, which raises an error: {reasons}"
+    return inner.outcome, f"{who} asks Fsm {name!r} first, which lets it pass: {reasons}"
+
+
+def deaf(machine: Fsm[Any], event: str) -> Iterator[str]:
+    """Yield a sentence about each action of the state that takes `event` but does not get it."""
+    state = machine.current_state
+    for _, action in run_state.places(state) if state is not None else ():
+        if action.children or not ever_takes(action, event):
+            continue
+        if not run_state.is_entered(action):
+            why_not = "is not entered" if action.enabled else "is disabled"
+            yield f"{title(action)} takes it, but {why_not}."
+        elif action.machines and not action._offers_to_(event):
+            yield f"{title(action)} has ended, and hands it to no machine any more."
+
+
+@frozen
+class _Lookup:
+    machine: Fsm[Any]
+    state: FsmState[Any]
+    event: str
+    data: object
+
+    def prospect(self) -> Prospect:
+        refusals: list[str] = []
+        tables = (self.state.transitions, self.machine.global_transitions)
+        for table in tables:
+            for transition in table.get(self.event, ()):
+                found = self._by_guard(transition, table is tables[1], refusals)
+                if found is not None:
+                    return evolve(found, reasons=(*found.reasons, *refusals))
+        if refusals:
+            reason = f"Nothing: every guard for {quote(self.event)} refuses."
+            return Prospect("refused", "", (reason, *refusals))
+        return Prospect("unhandled", "", tuple(self._unhandled()))
+
+    def _by_guard(
+        self, transition: Transition[Any], is_global: bool, refusals: list[str]
+    ) -> Prospect | None:
+        """Return where the transition leads; None if its guard refuses, which joins `refusals`."""
+        guard = transition.when
+        if guard is None:
+            return self._lead(transition, is_global)
+        name = described(guard)
+        if self.data is NOT_GIVEN:
+            found = self._lead(transition, is_global)
+            asks = f"Only if the guard {name} agrees: why(machine, event, data) asks it."
+            return evolve(found, reasons=(*found.reasons, asks), certain=False)
+        try:
+            with leaving_no_trace(self.machine):
+                agreed = self.machine._agreed_((transition,), self.data)
+        except Exception as error:
+            return Prospect("raised", "", (f"The guard {name} raises {repr_of(error)}.",))
+        if agreed is not None:
+            return self._lead(transition, is_global)
+        refusals.append(f"The guard {name} refuses the way {self._way(transition, is_global)}.")
+        return None
+
+    def _lead(self, transition: Transition[Any], is_global: bool) -> Prospect:
+        event, state = self.event, self.state
+        way = self._way(transition, is_global)
+        if transition.target is BACK:
+            if not self.machine.suspended:
+                reason = f"Nothing: {quote(event)} leads {way}, but no state is suspended."
+                return Prospect("unhandled", "", (reason,))
+            target = self.machine.suspended[-1].name
+            reason = f"{quote(event)} leads {way} to {target!r}, which was suspended."
+            return Prospect("changed", target, (reason,))
+        target = transition.target.name
+        if transition.target is state and is_global:
+            reason = (
+                f"Nothing: {quote(event)} leads to {target!r} from any other state; it is already "
+                "there."
+            )
+            return Prospect("ignored", target, (reason,))
+        more = ", which is exited and entered again" if transition.target is state else ""
+        more += f", and {state.name!r} is suspended" if transition.suspend else ""
+        return Prospect("changed", target, (f"{quote(event)} leads {way}{more}.",))
+
+    def _way(self, transition: Transition[Any], is_global: bool) -> str:
+        source = "any state" if is_global else repr(self.state.name)
+        if transition.target is BACK:
+            return f"from {source} back"
+        return f"from {source} to {transition.target.name!r}"
+
+    def _unhandled(self) -> Iterator[str]:
+        event, state = self.event, self.state
+        yield (
+            f"Nothing: {state.name!r} has no transition for {quote(event)}, and the machine has no "
+            "global one."
+        )
+        for suspended in self.machine.suspended:
+            if event in suspended.transitions:
+                yield f"{suspended.name!r} has one, but is suspended, and gets no events."
+
+
+def has_way(machine: Fsm[Any], event: str) -> bool:
+    state = machine.current_state
+    own = state.transitions if state is not None else ()
+    return event in own or event in machine.global_transitions
+
+
+def about_finished(machine: Fsm[Any]) -> Iterator[str]:
+    """Yield sentences that say why FINISHED was not sent in this visit."""
+    waiting, missed = run_state.unfinished(machine)
+    if waiting:
+        names = Counter(type(action).__name__ for action in waiting)
+        parts = (_part(action, names[type(action).__name__] > 1) for action in waiting)
+        yield f"Not finished yet: {'; '.join(parts)}."
+    state = machine.current_state
+    if missed and state is not None:
+        yield (
+            f"An error kept {missed} of the actions of {state.name!r} from being entered: "
+            "the state cannot finish any more."
+        )
+    if not (waiting or missed) and machine.phase is None and has_way(machine, FINISHED):
+        yield (
+            f"All its actions have finished: {FINISHED!r} is sent at that moment, once in a visit."
+        )
+
+
+def _part(action: FsmAction[Any], has_namesake: bool) -> str:
+    name = type(action).__name__
+    if has_namesake:
+        place = [other is action for other in action.state.actions].index(True)
+        name = f"actions[{place}] ({name})"
+    words: object = action.waits_for
+    return f"{name}, {words}" if words and isinstance(words, str) else name

@@ -1,7 +1,7 @@
-"""Hysteresis: what a condition remembers, so that it is steady at the edge.
+"""Hysteresis: what a condition remembers, so that it does not flicker at the edge.
 
-A condition has a memory for each machine that asks it, and one for plain code. What it answered a
-machine lies among the extras of that machine, which copies take along: a function of a copy is
+A condition has a memory for each machine that asks it, and one for plain code. Its answer to a
+machine is stored among the extras of that machine, which copies include: a function of a copy is
 still the function of the original, and asks the original condition.
 """
 
@@ -15,7 +15,7 @@ from attrs import define, field
 
 
 class _Identity:
-    """What a condition and its copies have in common: the key to what a machine was answered."""
+    """The identity that a condition shares with its copies: the key to its answers."""
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         return self
@@ -43,7 +43,7 @@ class Hysteresis:
     """
 
     ever_held_alone: ClassVar[bool] = False
-    """True once a condition has held for plain code; until then no tool has to look for one."""
+    """True once a condition has held for plain code; before that tools need not look for one."""
 
     held: bool = field(default=False, init=False)
     """The last answer to plain code."""
@@ -54,7 +54,7 @@ class Hysteresis:
         return self.held if machine is None else self.identity in machine._extras_
 
     def hold(self, machine: Any, *, holds: bool) -> None:
-        """Make that the last answer."""
+        """Remember the last answer."""
         if machine is None:
             self.held = holds
             Hysteresis.ever_held_alone |= holds
@@ -67,7 +67,7 @@ class Hysteresis:
 
 def is_condition(value: object) -> TypeGuard[Hysteresis]:
     """Return True for a condition that may remember its answers."""
-    return issubclass(type(value), Hysteresis)  # a thing that is gone has no `__class__`
+    return issubclass(type(value), Hysteresis)  # a dead weak proxy has no `__class__`
 
 
 def holding(machine: Any) -> list[Hysteresis]:
@@ -77,7 +77,7 @@ def holding(machine: Any) -> list[Hysteresis]:
 
 @contextmanager
 def leaving_no_trace(machine: Any) -> Iterator[None]:
-    """Return a context manager in which a tool may ask: what was remembered is put back."""
+    """Return a context manager in which a tool may ask conditions: answers are restored."""
     extras = machine._extras_
     try:
         yield

@@ -17,15 +17,16 @@ Rotation: TypeAlias = Any
 """Degrees counterclockwise, or a quaternion."""
 
 FORWARD: Final = (0.0, 0.0, 1.0)
-"""Where a quaternion that is no turn faces."""
+"""The direction that the identity quaternion faces."""
 
 
 @singledispatch
 def slerp(a: Any, b: Any, t: float) -> Any:
     """Return the rotation `t` of the way from `a` to `b`, the shorter way; exactly `b` at 1.
 
-    Angles are in degrees and need not lie within one turn. Tuples (Euler angles) are taken angle by
-    angle; quaternions of PyGLM follow the great circle. Others are added with `slerp.register`.
+    Angles are in degrees and need not lie within one turn. Tuples (Euler angles) are interpolated
+    angle by angle; quaternions of PyGLM follow the great circle. Others are added with
+    `slerp.register`.
 
     >>> slerp(350.0, 10.0, 0.5)
     360.0
@@ -107,9 +108,9 @@ def _(_rotation: float, direction: Position) -> float:
 
 @singledispatch
 def angle_to(rotation: Any, direction: Position) -> float:
-    """Return the degrees between where `rotation` faces and `direction`: 0 to 180.
+    """Return the degrees between the direction that `rotation` faces and `direction`: 0 to 180.
 
-    An angle is measured in the plane of the first two axes. A direction of zero is straight ahead.
+    An angle is measured in the plane of the first two axes. A zero direction is straight ahead.
 
     >>> angle_to(0.0, (0.0, 2.0)), angle_to(350.0, (1.0, 0.0))
     (90.0, 10.0)
@@ -146,7 +147,7 @@ def _(rotation: float, vector: Position) -> Position:
 
 @singledispatch
 def composed(outer: Any, inner: Any) -> Any:
-    """Return the rotation by `inner` and then by `outer`. The angle 0 suits every kind of rotation.
+    """Return the rotation by `inner` and then by `outer`. The angle 0 fits every kind of rotation.
 
     >>> composed(90.0, 45.0)
     135.0

@@ -126,7 +126,7 @@ class Transform:
 
 
 def _check(position: object, rotation: object, scale: object, parent: object) -> None:
-    """Raise TypeError for what is no position, rotation, scale or transform."""
+    """Raise TypeError unless they are a position, a rotation, a scale and a transform."""
     if not (_is_per_axis(position) or isinstance(position, Vector)):
         wanted = "a tuple or vector of numbers"
         raise TypeError(f"Transform: position must be {wanted}, got {position!r}.")
@@ -155,7 +155,7 @@ def _divided(value: Position, factor: Position) -> Position:
         return _axis_by_axis(truediv, value, factor)
     except ZeroDivisionError:
         raise ValueError(
-            f"The scale of the parent must not be 0, got {factor!r}: nothing below it can have "
+            f"The scale of the parent must not be 0, got {factor!r}: no child of it can have "
             f"{value!r} in the world. Set the local_ values, or change the parent's scale."
         ) from None
 
@@ -163,7 +163,7 @@ def _divided(value: Position, factor: Position) -> Position:
 def _axis_by_axis(
     operation: Callable[[float, float], float], value: Position, factor: Position
 ) -> Position:
-    """Return the result per axis; a number stands for the same on every axis."""
+    """Return the result per axis; a single number applies to every axis."""
     values, factors = _axes(value), _axes(factor)
     if len(factors) == 1:
         factors *= len(values)

@@ -27,7 +27,7 @@ Position: TypeAlias = Any
 
 @frozen
 class Foreign:
-    """A type of vector that one can neither iterate over nor make from its numbers."""
+    """A type of vector that can neither be iterated nor be made from its numbers."""
 
     numbers: Callable[[Any], tuple[float, ...]]
     made_like: Callable[[Any, tuple[float, ...]], Any]
@@ -41,10 +41,11 @@ def register_vector(
     numbers: Callable[[Any], tuple[float, ...]],
     made_like: Callable[[Any, tuple[float, ...]], Any],
 ) -> None:
-    """Make positions and colours of a type that is no vector to Python, such as a struct of C.
+    """Register a type for positions and colours that is not a vector to Python, such as a C struct.
 
-    `numbers` returns those that a vector consists of, TypeError for one of the type that is none;
-    `made_like` returns a new one, of the kind of the vector it gets, made of other numbers.
+    `numbers` returns the components of a vector, and raises TypeError for values of the type that
+    are not vectors; `made_like` returns a new vector of the kind of the one it gets, made of other
+    numbers.
 
     >>> class Place:
     ...     def __init__(self, east, north):
@@ -78,8 +79,8 @@ def lerp(a: Any, b: Any, t: float) -> Any:
 
     Works for numbers, tuples and every Vector; others are added with `lerp.register`, or, to be
     positions in every respect, with `register_vector`. A tuple `b` stands for a vector of the type
-    of `a`. The result is always a new object, so that a vector which changes in place never changes
-    a parameter. TypeError if there is nothing between the two.
+    of `a`. The result is always a new object, so that a vector that changes in place never changes
+    a parameter. TypeError if there are no values between the two.
 
     >>> lerp(0.0, 10.0, 0.25)
     2.5
@@ -149,7 +150,7 @@ def like(vector: Position, values: tuple[float, ...]) -> Position:
         kind: Any = type(vector)
         try:
             return kind(values)
-        except TypeError:  # it takes each number by itself, as the Color of Arcade does
+        except TypeError:  # it takes separate numbers, as the Color of Arcade does
             return kind(*values)
     if hasattr(vector, "dtype"):  # a NumPy array is not made by calling its class
         array = vector * 1.0  # integers become floats, floats keep their size
@@ -169,7 +170,7 @@ def distance(a: Position, b: Position) -> float:
 
 
 def difference(a: Position, b: Position) -> tuple[float, ...]:
-    """Return the way from `a` to `b`, axis by axis.
+    """Return the vector from `a` to `b`, axis by axis.
 
     >>> difference((1, 1), (4, 5))
     (3.0, 4.0)
@@ -202,7 +203,7 @@ def same(a: object, b: object) -> bool:
 def _same_foreign(a: object, b: object) -> bool:
     try:
         return components(a) == components(b)
-    except TypeError:  # of these types, but no vectors
+    except TypeError:  # of these types, but not vectors
         return a == b
 
 

@@ -1,1 +1,1 @@
-"""Elements, colours and a time axis for pictures drawn as SVG."""
+"""SVG by hand: elements, whole pictures, the one theme and the one axis."""

@@ -1,4 +1,4 @@
-"""What a notebook shows of an object whose picture is drawn by a tool above it."""
+"""Pictures in notebooks for classes that do not know the tool that draws them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ METHOD: Final = "_repr_mimebundle_"
 
 
 def show_in_notebooks(function: str, *kinds: type) -> None:
-    """Give classes that know nothing of pictures a `notebook_picture`."""
+    """Give classes a `notebook_picture`."""
     for kind in kinds:
         setattr(kind, METHOD, notebook_picture(function))
 
@@ -19,13 +19,12 @@ def notebook_picture(function: str) -> Callable[..., dict[str, str]]:
     """Return a method `_repr_mimebundle_` for a class, as IPython calls it.
 
     `function`, given as `package.module:name`, gets the object and returns MIME type -> content. It
-    is imported when a notebook asks, so that a class need not know who draws it. If it fails, the
-    notebook shows what `repr` returns.
+    is imported when a notebook asks, so the class does not depend on the tool. If it fails, the
+    notebook shows the `repr`.
     """
     module, _, name = function.partition(":")
 
     def _repr_mimebundle_(thing: object, **_wishes: Any) -> dict[str, str]:
-        """Return what a notebook shows."""
         try:
             bundle: dict[str, str] = getattr(import_module(module), name)(thing)
         except Exception:  # the last line of a cell must not fail because of its picture

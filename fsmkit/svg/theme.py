@@ -1,10 +1,16 @@
-"""The colours and fonts of timelines, light and dark."""
+"""The one table of colours and fonts for every picture, chart and page, light and dark.
+
+The inspector's page has the same colours in `colours.css`; a test compares the two.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from attrs import frozen
+
+FONTS: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
 PALETTE: Final = (
     "#77aadd", "#ee8866", "#eedd88", "#44bb99", "#ffaabb", "#bbcc33", "#99ddff", "#aaaa00",
@@ -19,75 +25,89 @@ LETTERS: Final = "#16202c"
 STRIKE: Final = "#a3001e"
 """The colour of errors on the fills."""
 
-FONTS: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 
-
-@frozen
+@frozen(kw_only=True)
 class Theme:
-    """The colours around the states."""
+    """Colours by their role."""
 
     name: str
+
     page: str
+    """Behind everything."""
     lane: str
-    """The colour where a machine is not running."""
-    line: str
+    """Of a timeline, where a machine is not running."""
+    card: str
+    """Of a state in a diagram, and of the ground of a map."""
+    panels: tuple[str, ...]
+    """Of nested machines, by depth; the last one is for all deeper ones."""
+
     ink: str
     soft: str
-    """The colour of secondary text."""
-    warning: str
+    """Of secondary text."""
+    line: str
+    """Of borders, and of transitions never taken."""
+    hair: str
+    """Of grids and rules."""
+    edge: str
+    """Of arrows in a diagram."""
+
+    start: str
+    current: str
+    current_card: str
+    final: str
+
     error: str
+    warning: str
+    info: str
 
-    def style_sheet(self, *, guarded: bool = False, interrupted: bool = False) -> str:
-        """Return the style sheet of the picture. It affects nothing else on the page.
+    strong: tuple[str, ...]
+    """Of lines in a chart, from Paul Tol's bright and vibrant schemes where the page is light."""
+    routes: tuple[str, ...]
+    """Of paths on a map."""
+    wall: str
+    costs: tuple[str, ...]
+    """Of tiles, from the cheapest to the dearest; the first is the ground."""
+    distances: tuple[str, ...]
+    """Of tiles, from near a goal to far away."""
 
-        `guarded`: there are events that were refused; `interrupted`: states that are suspended.
-        """
-        rules = {
-            "": f"font:12px {FONTS};fill:{self.ink}",
-            ".page": f"fill:{self.page};stroke:{self.line}",
-            ".lane": f"fill:{self.lane}",
-            ".grid,.branch": f"stroke:{self.line};fill:none",
-            ".tick,.note": f"font-size:11px;fill:{self.soft}",
-            ".tick": "text-anchor:middle;font-variant-numeric:tabular-nums",
-            ".machine": "font-size:13px;font-weight:600",
-            ".inner": f"font-size:12px;font-weight:400;fill:{self.soft}",
-            ".name": f"font-weight:500;text-anchor:middle;fill:{LETTERS}",
-            ".crowd": "shape-rendering:crispEdges",
-            ".event": f"font-size:11px;fill:{self.soft}",
-            ".event path": f"stroke:{self.soft};fill:none",
-            ".event circle": f"stroke:{self.soft};fill:{self.page};stroke-width:1.5",
-            ".consumed circle": f"fill:{self.soft}",
-            ".ignored text": "font-style:italic",
-            ".unhandled": f"fill:{self.warning};font-weight:600",
-            ".unhandled path,.unhandled circle": f"stroke:{self.warning};stroke-width:1.5",
-            ".error": f"fill:{self.error};font-weight:700",
-            ".error path": f"stroke:{self.error};stroke-width:1.5",
-            ".error .strike": f"stroke:{STRIKE};stroke-width:2.5",
-            ".error .cross": f"stroke:{self.page};stroke-width:1.8;stroke-linecap:round;fill:none",
-            **{f".fill-{number}": f"fill:{fill}" for number, fill in enumerate(PALETTE)},
-        }
-        if guarded:
-            rules[".refused"] = "font-style:italic"
-        if interrupted:
-            rules[".hatch"] = (
-                f"stroke:{LETTERS};stroke-opacity:.55;stroke-dasharray:1.5 3;fill:none"
-            )
-        root = f".fsmkit-timeline.{self.name}"
-        return "\n".join(f"{_within(root, names)}{{{rule}}}" for names, rule in rules.items())
+    @property
+    def severities(self) -> Mapping[str, str]:
+        return {"error": self.error, "warning": self.warning, "info": self.info}
+
+    def paper(self, depth: int) -> str:
+        """Return the colour behind the states of a machine nested at `depth`; 0 is the page."""
+        return self.panels[min(depth, len(self.panels)) - 1] if depth else self.page
 
 
 LIGHT: Final = Theme(
-    "light",
-    page="#ffffff", lane="#f0f3f7", line="#dce2ea", ink="#16202c", soft="#566273",
-    warning="#8f5600", error="#c1121f",
+    name="light",
+    page="#f6f8fb", lane="#ebeff5", card="#ffffff", panels=("#ebeff5", "#e0e6ee", "#d5dde8"),
+    ink="#16202c", soft="#566273", line="#c3cdd9", hair="#dfe5ec", edge="#8593a5",
+    start="#0f9d6b", current="#2563eb", current_card="#e3edff", final="#7c3aed",
+    error="#c1121f", warning="#8f5600", info="#0e7490",
+    strong=(
+        "#4477aa", "#ee6677", "#228833", "#aa3377", "#66ccee", "#997700", "#ee7733", "#009988",
+        "#777777",
+    ),
+    routes=("#1d4ed8", "#b5179e", "#15803d", "#c2410c", "#6d28d9", "#0e7490"),
+    wall="#465468",
+    costs=("#ffffff", "#fbe9bf", "#f5d488", "#e9b850", "#d2952a", "#a86f14"),
+    distances=(
+        "#ddf3ee", "#c6e9e2", "#afded5", "#98d2c8", "#81c5bb", "#6bb7ad", "#56a89f", "#429890",
+    ),
 )  # fmt: skip
 
 DARK: Final = Theme(
-    "dark",
-    page="#10151d", lane="#1b222d", line="#2b3441", ink="#e9eef5", soft="#a0adbd",
-    warning="#f5b94d", error="#ff6b6b",
+    name="dark",
+    page="#10151d", lane="#1b2430", card="#28323f", panels=("#161d27", "#1b2430", "#212b39"),
+    ink="#e9eef5", soft="#a0adbd", line="#465468", hair="#263040", edge="#7d8b9e",
+    start="#34d399", current="#60a5fa", current_card="#1c3a66", final="#b794f6",
+    error="#ff6b6b", warning="#f5b94d", info="#67c7d9",
+    strong=PALETTE,
+    routes=("#60a5fa", "#f472b6", "#4ade80", "#fb923c", "#c4a1ff", "#22d3ee"),
+    wall="#8593a5",
+    costs=("#28323f", "#3f3825", "#5b4c25", "#7a6227", "#9c7a2b", "#c29432"),
+    distances=(
+        "#1d3538", "#1f4143", "#224d4e", "#265a59", "#2a6764", "#2f756f", "#35837b", "#3b9187",
+    ),
 )  # fmt: skip
-
-
-def _within(root: str, names: str) -> str:
-    return ",".join(f"{root} {name}".strip() for name in names.split(","))

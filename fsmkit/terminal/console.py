@@ -1,4 +1,4 @@
-"""Console: lines in columns, bars and colours, as far as the terminal can show them."""
+"""Lines in columns, bars and colours, as far as the terminal can show them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from unicodedata import combining, east_asian_width
 
 BLOCKS: Final = " ▏▎▍▌▋▊▉█"
 """From nothing to a full block, in eighths."""
+
+JOINERS: Final = "\u200c\u200d"
+"""Characters that are invisible, but part of a letter or an emoji."""
 
 STYLES: Final = {"faint": "2", "bold": "1", "red": "31", "yellow": "33", "cyan": "36"}
 
@@ -70,12 +73,12 @@ def width(text: str) -> int:
 
 
 def padded(text: str, columns: int) -> str:
-    """Return `text`, filled up with blanks to `columns`."""
+    """Return `text`, padded with blanks to `columns`."""
     return text + " " * (columns - width(text))
 
 
 def cut(text: str, columns: int) -> str:
-    """Return `text`, or as much of it as there is room for, with an ellipsis.
+    """Return `text`, or as much of it as fits, with an ellipsis.
 
     >>> cut("Patrol", 6), cut("Patrol", 4), cut("巡逻", 3)
     ('Patrol', 'Pat…', '巡…')
@@ -100,8 +103,12 @@ PAPER: Final = Console(StringIO(), environment={})
 
 
 def printable(text: str) -> str:
-    r"""Return `text` with escapes such as `\n` for invisible characters."""
-    return PAPER.shown(text)
+    r"""Return `text` in one line, with escapes such as `\n` for invisible characters.
+
+    >>> print(printable("two\nlines"))
+    two\nlines
+    """
+    return "".join(c if c.isprintable() or c in JOINERS else ascii(c)[1:-1] for c in text)
 
 
 def described(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Progress: a line on the terminal that shows how far a command has got."""
+"""A line on the terminal that shows the progress of a command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COLUMNS: Final = 30
 class Progress:
     """Shows on `stream`, if it is a terminal, how much of `total` is done.
 
-    As a context manager around the work it removes the line at the end.
+    Used as a context manager, it removes the line at the end.
     """
 
     def __init__(self, title: str, total: float, stream: TextIO | None = None) -> None:

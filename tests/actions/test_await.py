@@ -302,7 +302,7 @@ async def test_one_that_is_cancelled_by_somebody_else_is_an_error(service: Servi
     service.answers[0].cancel()
     await settle()
     fsm.update(0.1)
-    assert "Await: its work was cancelled by somebody else" in str(fsm.event_data)
+    assert "Await: its work was cancelled from outside" in str(fsm.event_data)
 
 
 @asynchronously
@@ -329,7 +329,7 @@ async def test_what_fails_after_the_state_was_left_is_logged(service: Service) -
     finally:
         logging.getLogger("fsmkit.actions").removeHandler(handler)
     where = "Fsm 'Client', state 'Ask', Await"
-    assert logged == [f"{where}: the work failed after the state had been left"]
+    assert logged == [f"{where}: the work failed after the state was exited"]
 
 
 def test_run_async_awaits_what_was_cancelled(service: Service) -> None:
@@ -378,7 +378,7 @@ def test_without_a_loop_it_says_what_to_do() -> None:
 async def test_what_cannot_be_awaited_is_refused(service: Service) -> None:
     fsm = client(Await(lambda: 42))  # type: ignore[arg-type, return-value]
     fsm.states["Ask"].remove_transition(ERROR)
-    with pytest.raises(TypeError, match="Await: function must return something to await, got 42"):
+    with pytest.raises(TypeError, match="Await: function must return an awaitable, got 42"):
         fsm.start()
 
 

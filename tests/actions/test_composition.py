@@ -122,7 +122,7 @@ def test_where_fewer_take_part_than_are_needed_all_of_them_are() -> None:
     [(0, ValueError), (3, ValueError), (-1, ValueError), (True, TypeError), (1.0, TypeError)],
 )
 def test_no_parallel_can_need_what_it_does_not_have(needed: Any, kind: type[Exception]) -> None:
-    message = f"Parallel: needed must be a whole number from 1 to 2, got {needed!r}."
+    message = f"Parallel: needed must be an integer from 1 to 2, got {needed!r}."
     with pytest.raises(kind, match=message):
         Parallel(TimedWait(1), TimedWait(2), needed=needed)
 
@@ -325,7 +325,7 @@ def test_children_may_not_belong_to_anybody_else() -> None:
 )
 def test_only_actions_can_be_composed(make: Callable[[], FsmAction]) -> None:
     with pytest.raises(
-        TypeError, match="each action must be an instance of FsmAction, got .*one after another"
+        TypeError, match="each action must be an instance of FsmAction, got .*as separate arguments"
     ):
         make()
 
@@ -366,6 +366,7 @@ def leaves_of(action: FsmAction) -> list[Count]:
     return [leaf for child in action.children for leaf in leaves_of(child)]
 
 
+@pytest.mark.slow
 @given(tree=trees, updates=st.integers(0, 6), leave=st.sampled_from(["GO", "stop"]))
 def test_every_exit_mirrors_its_enter_in_every_composition(
     tree: Any, updates: int, leave: str

@@ -10,6 +10,7 @@ def kinds_in(specs: list) -> list[str]:  # type: ignore[type-arg]
     return [kind for spec in specs for kind in (spec.kind, *kinds_in(spec.children))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 2_000, 500))
 def test_random_compositions_follow_the_model(first: int) -> None:
     for number in range(first, first + 500):
@@ -43,6 +44,7 @@ class Watched(Leaf):
         self.note(f"done {self.spec.name}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 1_000, 500))
 def test_exits_mirror_enters_around_composites_of_ones_own(first: int) -> None:
     for number in range(first, first + 500):

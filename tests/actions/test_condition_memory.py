@@ -11,7 +11,7 @@ import pytest
 
 from actions import InRange, OnChange, Sees, SendEventWhen
 from fsmkit import Fsm, FsmAction, FsmGroup
-from fsmkit.exploring.moment import MomentReader
+from fsmkit.exploring.moments import MomentReader
 from fsmkit.polled import PolledFsm, not_, when
 from fsmkit.polled import State as PolledState
 from fsmkit.recording import Recording, SnapshotError, replay, restore, snapshot, why

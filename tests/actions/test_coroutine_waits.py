@@ -132,7 +132,7 @@ def test_a_routine_that_never_waits_is_stopped_by_an_error() -> None:
         finally:
             closed.append("closed")
 
-    with pytest.raises(FsmError, match="has gone on 10,000 times without waiting. Let its loop"):
+    with pytest.raises(FsmError, match="went on 10,000 times without waiting. Let its loop"):
         machine(routine).start()
     assert closed == ["closed"]
 

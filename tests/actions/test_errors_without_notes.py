@@ -26,15 +26,15 @@ from actions import (
     Sequence,
     Timeout,
 )
-from actions.parts.attempts import attempts
+from actions.parts.composite import attempts
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmGroup
 from fsmkit.exploring import explore
 from fsmkit.inspector.local import LocalInspector
+from fsmkit.introspection.blocks import block
 from fsmkit.recording import History, Recording
-from fsmkit.sound import Together
+from fsmkit.sound import PlayingTogether
 from fsmkit.testing import Recorder
 from fsmkit.timing import run, run_async
-from fsmkit.tooling.blocks import block
 
 
 @dataclass(frozen=True)
@@ -584,5 +584,5 @@ def test_a_sound_that_fails_keeps_no_other_from_being_stopped(kind: type[Excepti
                 raise error
 
     parts: Any = tuple(map(Sound, ("first", "second", "last")))
-    assert raised(Together(parts).stop) is error
+    assert raised(PlayingTogether(parts).stop) is error
     assert journal == ["first", "second", "last"]

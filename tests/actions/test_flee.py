@@ -49,6 +49,7 @@ def test_without_a_distance_it_never_finishes() -> None:
     assert (thing.position, flee.finished, flee.finishes) == ((201.0, 0.0), False, "never")
 
 
+@pytest.mark.slow
 @given(
     PLACE,
     PLACE,

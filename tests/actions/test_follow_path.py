@@ -164,6 +164,7 @@ def test_an_invalid_speed_is_refused(speed: float) -> None:
 points = st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20)), min_size=1, max_size=6)
 
 
+@pytest.mark.slow
 @given(points, st.floats(0.1, 50.0), st.lists(st.floats(0.0, 3.0), max_size=20))
 def test_it_is_always_as_far_along_the_path_as_time_and_speed_say(
     path: list[tuple[int, int]], speed: float, steps: list[float]
@@ -352,6 +353,7 @@ def test_a_snapshot_remembers_that_it_is_blocked() -> None:
     assert drive(again, [lambda: again.update(3.0)])[1] == "event BLOCKED: unhandled"
 
 
+@pytest.mark.slow
 @given(points, st.floats(0.5, 9.0), st.lists(st.floats(0.0, 3.0), max_size=9), st.booleans())
 def test_a_blocked_way_takes_as_long_as_a_free_one(
     path: list[tuple[int, int]], speed: float, steps: list[float], carry: bool

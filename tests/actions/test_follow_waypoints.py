@@ -74,6 +74,7 @@ def test_goes_first_to_the_first_waypoint() -> None:
     assert places(follow, 1.0, 3) == [(0.0, -2.0), (0.0, -1.0), (0.0, 0.0), (1.0, 0.0)]
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(PathMode),
     st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=6),

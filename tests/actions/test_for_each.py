@@ -375,7 +375,7 @@ def test_a_function_that_returns_no_iterable_is_refused_on_enter() -> None:
 
 @pytest.mark.parametrize("items", [5, None, iter("ab"), (name for name in "ab"), map(str, "ab")])
 def test_items_that_can_be_gone_through_only_once_are_refused(items: Any) -> None:
-    with pytest.raises(TypeError, match="^ForEach: items must be an iterable that can be gone"):
+    with pytest.raises(TypeError, match="^ForEach: items must be an iterable that can be iterated"):
         ForEach(items, TimedWait)
 
 

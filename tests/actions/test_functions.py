@@ -182,7 +182,7 @@ async def later_steps(_state: object) -> AsyncIterator[None]:
     [
         (later, "must be a plain function. later is an async function, which would only make"),
         (later_steps, "must be a plain function. later_steps is an async generator"),
-        (steps, "must be a plain function. steps is a generator function, which nobody would"),
+        (steps, "must be a plain function. steps is a generator function, which would never run"),
         (lambda one, two: True, "must take nothing or the state, but lambda one, two: True"),
         (lambda *, speed: True, "must not require keywords, but lambda *, speed: True requires"),
     ],
@@ -220,10 +220,10 @@ def test_a_call_in_the_place_of_a_function_is_told_to_hand_over_the_function() -
     with pytest.raises(TypeError) as raised:  # and no warning that nobody has awaited it
         Await(later(None))  # type: ignore[arg-type]
     assert str(raised.value) == (
-        "Await: function must be a function, got what later() has returned. "
-        "Hand over later, without calling it."
+        "Await: function must be a function, got the result of later(). "
+        "Pass later without calling it."
     )
-    with pytest.raises(TypeError, match=r"^Coroutine: .* Hand over steps, without calling it\.$"):
+    with pytest.raises(TypeError, match=r"^Coroutine: .* Pass steps without calling it\.$"):
         Coroutine(steps(None))  # type: ignore[arg-type]
 
 

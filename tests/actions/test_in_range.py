@@ -223,7 +223,7 @@ def test_without_until_nothing_is_remembered() -> None:
 
 
 def test_a_function_of_the_state_needs_one() -> None:
-    with pytest.raises(TypeError, match=r"was asked without a state, and .* needs the context of"):
+    with pytest.raises(TypeError, match=r"was called without a state, and .* needs the context of"):
         NEAR()
 
 
@@ -245,8 +245,16 @@ MAKE: Any = InRange
         (lambda: MAKE(DOOR, DOOR, -1.0), ValueError, "InRange: range must be a finite number"),
         (lambda: MAKE(DOOR, DOOR, inf), ValueError, "InRange: range must be a finite number"),
         (lambda: MAKE(DOOR, DOOR, nan), ValueError, "InRange: range must be a finite number"),
-        (lambda: MAKE(DOOR, DOOR, "3"), TypeError, r"InRange: range must be a number \(units\)"),
-        (lambda: MAKE(DOOR, DOOR, lambda: 3.0), TypeError, "InRange: range must be a number"),
+        (
+            lambda: MAKE(DOOR, DOOR, "3"),
+            TypeError,
+            r"InRange: range must be a finite number >= 0 \(units\)",
+        ),
+        (
+            lambda: MAKE(DOOR, DOOR, lambda: 3.0),
+            TypeError,
+            "InRange: range must be a finite number",
+        ),
         (lambda: MAKE(DOOR, DOOR, 10**400), ValueError, "InRange: range must be a finite number"),
         (
             lambda: MAKE(DOOR, DOOR, 3.0, until=2.0),
@@ -254,7 +262,11 @@ MAKE: Any = InRange
             r"InRange: until must be at least the range of 3\.0, got 2\.0\. It holds",
         ),
         (lambda: MAKE(DOOR, DOOR, 3.0, until=inf), ValueError, "InRange: until must be a fini"),
-        (lambda: MAKE(DOOR, DOOR, 3.0, until="4"), TypeError, "InRange: until must be a number"),
+        (
+            lambda: MAKE(DOOR, DOOR, 3.0, until="4"),
+            TypeError,
+            "InRange: until must be a finite number",
+        ),
         (lambda: MAKE(DOOR, None, 3.0), TypeError, "InRange: target must be a tuple or vector"),
         (lambda: MAKE("here", DOOR, 3.0), TypeError, "InRange: one must be a tuple or vector"),
         (lambda: MAKE(DOOR, lambda a, b: DOOR, 3.0), TypeError, "InRange: target must take"),
@@ -289,5 +301,5 @@ def test_numbers_of_any_kind_are_remembered_alike(number: Callable[[int], Any]) 
 @pytest.mark.parametrize("asked_with", [(walker(),), (Fsm("Door"),), (None,), (walker(), walker())])
 def test_it_is_asked_with_the_state_or_with_nothing(asked_with: Any) -> None:
     for until in (None, 4.0):
-        with pytest.raises(TypeError, match=r"InRange\(.*\) must be asked with the state or"):
+        with pytest.raises(TypeError, match=r"InRange\(.*\) must be called with the state or"):
             InRange(DOOR, walker(), 3.0, until=until)(*asked_with)

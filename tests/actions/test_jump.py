@@ -34,6 +34,7 @@ def test_is_highest_after_half_the_time_and_back_at_the_end() -> None:
     assert jump.finished
 
 
+@pytest.mark.slow
 @given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.lists(st.floats(0.0, 0.4), max_size=20))
 def test_ends_at_exactly_the_height_it_started_from(
     ground: float, height: float, dts: list[float]

@@ -52,6 +52,7 @@ def test_a_message_that_nobody_sees_is_not_made(caplog: pytest.LogCaptureFixture
     assert (caplog.messages, fsm.current_state) == ([], fsm.states["B"])
 
 
+@pytest.mark.slow
 def test_logging_is_not_imported_before_something_is_logged() -> None:
     program = "import sys; import actions.log; sys.exit('logging' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

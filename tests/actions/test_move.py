@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 from typing import Any
 
-import pygame
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +41,7 @@ def test_ends_exactly_at_the_end(duration: float, dts: list[float]) -> None:
     assert (thing.position, move.finished) == ((0.7, 1e9 / 3), True)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0.0, 0.4), max_size=30))
 def test_is_the_same_at_every_frame_rate(dts: list[float]) -> None:
     thing = Transform((1.0, -1.0))
@@ -129,6 +129,7 @@ def test_self_space_is_the_parents() -> None:
 
 
 def test_an_end_that_changes_in_place_does_not_matter() -> None:
+    pygame = pytest.importorskip("pygame")
     end = pygame.Vector2(8, 0)
     thing = SimpleNamespace(position=pygame.Vector2(0, 0))
     fsm = started(Move(thing, None, end, 1.0))
@@ -140,6 +141,7 @@ def test_an_end_that_changes_in_place_does_not_matter() -> None:
 
 
 def test_tuples_become_vectors_of_the_things_own_kind() -> None:
+    pygame = pytest.importorskip("pygame")
     thing = SimpleNamespace(position=pygame.Vector2(0, 0))
     fsm = started(Move(thing, None, (8, 0), 1.0))
     fsm.update(1)

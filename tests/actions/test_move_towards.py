@@ -47,6 +47,7 @@ def test_already_there_it_finishes_on_enter_and_stays(arrival_distance: float) -
     assert (thing.position, move.finished) == (before, True)
 
 
+@pytest.mark.slow
 @given(
     st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)),
     st.floats(0.0, 100.0),

@@ -288,6 +288,7 @@ def machine_of(plans: list[Any], *, carry_time: bool) -> tuple[Fsm[None], list[A
     return fsm, journal
 
 
+@pytest.mark.slow
 @given(st.lists(blueprints(0), min_size=1, max_size=3), st.booleans())
 def test_nothing_happens_before_it_is_due(plans: list[Any], carry_time: bool) -> None:
     fsm, journal = machine_of(plans, carry_time=carry_time)
@@ -298,6 +299,7 @@ def test_nothing_happens_before_it_is_due(plans: list[Any], carry_time: bool) ->
         fsm.update(due / 2 or float(UNIT))
 
 
+@pytest.mark.slow
 @given(st.lists(blueprints(1), min_size=1, max_size=3))
 def test_going_from_one_event_to_the_next_is_the_same_as_going_in_small_steps(
     plans: list[Any],

@@ -4,18 +4,19 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import pygame
 import pytest
-from panda3d.core import NodePath
 
 import actions as library
 from fsmkit import Fsm, FsmAction
 from fsmkit.space import Transform
 
+pygame = pytest.importorskip("pygame")
+NodePath = pytest.importorskip("panda3d.core").NodePath
+
 THING = Transform((0.0, 0.0))
 
 
-def sprite() -> pygame.sprite.Sprite:
+def sprite() -> Any:
     sprite = pygame.sprite.Sprite()
     sprite.image = pygame.Surface((4, 4))
     sprite.rect = sprite.image.get_rect()
@@ -121,7 +122,9 @@ def test_a_rect_is_not_taken_for_four_numbers(make: Callable[[Any], object]) -> 
 def test_what_nobody_knows_gets_no_advice() -> None:
     with pytest.raises(TypeError) as raised:
         library.MoveTowards(THING, object(), 1.0)  # type: ignore[arg-type]  # it is no target
-    assert str(raised.value).endswith("A function, or something with a position, will do as well.")
+    assert str(raised.value).endswith(
+        "A function, or something with a position, is allowed as well."
+    )
 
 
 def test_a_thing_with_a_rect_and_a_position_is_fine() -> None:

@@ -126,5 +126,5 @@ def test_only_machines_that_are_run_can_be_regions(wrong: Any) -> None:
 
 
 def test_no_more_can_be_needed_than_there_are() -> None:
-    with pytest.raises(ValueError, match="Regions: needed must be a whole number from 1 to 1, got"):
+    with pytest.raises(ValueError, match="Regions: needed must be an integer from 1 to 1, got"):
         Regions(RunFsm(Fsm("Inner")), needed=2)

@@ -316,9 +316,9 @@ def test_a_disabled_action_is_not_tried() -> None:
 @pytest.mark.parametrize(
     ("options", "kind", "message"),
     [
-        ({"times": 0}, ValueError, "Retry: times must be a whole number >= 1, got 0."),
-        ({"times": True}, TypeError, "Retry: times must be a whole number >= 1, got True."),
-        ({"times": 1.5}, TypeError, "Retry: times must be a whole number >= 1, got 1.5."),
+        ({"times": 0}, ValueError, "Retry: times must be an integer >= 1, got 0."),
+        ({"times": True}, TypeError, "Retry: times must be an integer >= 1, got True."),
+        ({"times": 1.5}, TypeError, "Retry: times must be an integer >= 1, got 1.5."),
         ({"delay": -1}, ValueError, "The delay of Retry must be a finite number of seconds >= 0"),
         ({"delay": "1"}, TypeError, "The delay of Retry must be a number of seconds, got '1'."),
         ({"backoff": -1}, ValueError, "Retry: backoff must be a finite number >= 0, got -1."),

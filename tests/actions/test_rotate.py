@@ -40,6 +40,7 @@ def test_ends_exactly_at_the_end(duration: float, dts: list[float]) -> None:
     assert (thing.rotation, rotate.finished) == (1e3 / 3, True)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0.0, 0.4), max_size=20))
 def test_is_the_same_at_every_frame_rate(dts: list[float]) -> None:
     thing = Transform(rotation=10.0)

@@ -53,6 +53,7 @@ def test_with_speed_it_stops_right_at_the_tolerance() -> None:
     assert (thing.rotation, rotate.finished) == (pytest.approx(75.0), True)
 
 
+@pytest.mark.slow
 @given(st.floats(0.01, 5.0), st.lists(st.floats(0.0, 0.5), max_size=20))
 def test_smoothing_is_the_same_at_every_frame_rate(rate: float, dts: list[float]) -> None:
     thing = Transform()
@@ -60,6 +61,7 @@ def test_smoothing_is_the_same_at_every_frame_rate(rate: float, dts: list[float]
     assert thing.rotation == pytest.approx(90.0 * (1.0 - exp(-rate * sum(dts))), abs=1e-6)
 
 
+@pytest.mark.slow
 @given(st.floats(0.0, 200.0), st.lists(st.floats(0.0, 0.5), max_size=20))
 def test_speed_is_the_same_at_every_frame_rate(speed: float, dts: list[float]) -> None:
     thing = Transform()

@@ -84,6 +84,7 @@ def test_a_state_that_is_exited_first_sends_nothing_and_begins_again() -> None:
     assert fsm.current_state is fsm.states["A"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0.0, 1.0), max_size=20), st.floats(0.0, 5.0))
 def test_the_frame_rate_does_not_matter(frames: list[float], delay: float) -> None:
     fsm = machine(SendEvent("GO", delay=delay))

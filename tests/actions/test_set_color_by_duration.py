@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 from typing import Any
 
-import pygame
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +12,8 @@ from actions.set_color_by_duration import SetColorByDuration
 from actions.tween import Tween
 from fsmkit import Fsm, TimeReference
 from fsmkit.testing import drive
+
+pygame = pytest.importorskip("pygame")
 
 BYTES = st.tuples(*[st.integers(0, 255)] * 3)
 
@@ -121,7 +122,7 @@ def test_it_uses_its_time_reference_and_sends_its_finish_event() -> None:
             ValueError,
             r"has no alpha, got .*Give three: \(255, 0, 0\)\.",
         ),
-        (SimpleNamespace(color=(0, 0, 0)), (0, 0), ValueError, "equally many numbers, got"),
+        (SimpleNamespace(color=(0, 0, 0)), (0, 0), ValueError, "same number of components, got"),
     ],
 )
 def test_what_cannot_be_done_is_an_error_on_enter(

@@ -60,6 +60,7 @@ def test_it_really_shakes_and_ever_less() -> None:
     assert quarters[0] > 2.0
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0.0, 0.3), max_size=10))
 def test_the_course_is_the_same_at_every_frame_rate(dts: list[float]) -> None:
     places = []

@@ -8,12 +8,12 @@ import pytest
 
 import actions
 from actions import Parallel, TimedWait
-from actions.parts import after_delay, attributes, blend, composite, polling
+from actions.parts import attributes, composite, conditions, timed_action
 from fsmkit import FsmAction
 
 CLASSES = {
     thing
-    for module in (actions, after_delay, attributes, blend, composite, polling)
+    for module in (actions, attributes, composite, conditions, timed_action)
     for thing in vars(module).values()
     if isinstance(thing, type) and issubclass(thing, FsmAction) and thing is not FsmAction
 }

@@ -57,6 +57,7 @@ def test_a_steady_target_is_followed_at_a_steady_distance() -> None:
     assert followed([1 / 60] * 1200, 4.0) == pytest.approx((60.0 - 3.0 / 4.0, 0.0))
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(-9.0, 9.0)), max_size=12), RATES)
 def test_it_never_goes_beyond_where_the_target_has_been(
     frames: list[tuple[float, float]], rate: float

@@ -50,7 +50,7 @@ def test_a_place_that_is_nowhere_is_refused(what: str, value: Any) -> None:
 @pytest.mark.parametrize("act", [Flee, MoveTowards, SmoothFollow])
 def test_a_class_is_not_one_of_its_things(act: Any) -> None:
     with pytest.raises(
-        TypeError, match=r"with a position, got <class .*>\. Make one of that class"
+        TypeError, match=r"with a position, got <class .*>\. Make an instance of it"
     ):
         act(Transform, (1.0, 2.0), 1.0)
 

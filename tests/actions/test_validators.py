@@ -72,7 +72,7 @@ def test_a_value_of_the_wrong_kind(make: Callable[[], Any], message: str) -> Non
         (lambda: RunFsm(Fsm("Inner"), finish_event=""),
          "RunFsm: finish_event must be the name of an event, got ''."),
         (lambda: Repeat(TimedWait(1.0), 1.5),
-         "Repeat: times must be a whole number >= 0, or None for ever, got 1.5."),
+         "Repeat: times must be an integer >= 0, or None for no end, got 1.5."),
     ],
 )  # fmt: skip
 def test_a_value_that_is_not_allowed(make: Callable[[], Any], message: str) -> None:

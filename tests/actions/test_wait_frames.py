@@ -64,9 +64,9 @@ def test_it_sends_its_finish_event() -> None:
 
 
 def test_frames_are_whole_and_not_negative() -> None:
-    with pytest.raises(ValueError, match="frames must be >= 0, got -1"):
+    with pytest.raises(ValueError, match="frames must be an integer >= 0, got -1"):
         WaitFrames(-1)
-    with pytest.raises(TypeError, match=r"frames must be a whole number of updates, got 1\.5"):
+    with pytest.raises(TypeError, match=r"frames must be an integer >= 0, got 1\.5"):
         WaitFrames(1.5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="frames must be >= 0, got -1"):
+    with pytest.raises(ValueError, match="frames must be an integer >= 0, got -1"):
         run(WaitFrames(lambda: -1))

@@ -40,6 +40,7 @@ def course(frames: list[float], seed: int, dimensions: int = 2, **options: Any) 
     return places
 
 
+@pytest.mark.slow
 @given(SEEDS, FRAMES, st.sampled_from([2, 3]), st.sampled_from([{}, {"radius": 3.0}]))
 def test_the_course_depends_on_the_dice_and_not_on_the_frame_rate(
     seed: int, frames: list[float], dimensions: int, options: Any
@@ -48,6 +49,7 @@ def test_the_course_depends_on_the_dice_and_not_on_the_frame_rate(
     assert course(frames, seed, dimensions, **options)[-1] == pytest.approx(whole[-1], abs=1e-6)
 
 
+@pytest.mark.slow
 @given(SEEDS, st.floats(0.0, 300.0), st.sampled_from([2, 3]))
 def test_it_keeps_its_speed_and_turns_no_faster_than_it_may(
     seed: int, turning: float, dimensions: int
@@ -62,6 +64,7 @@ def test_it_keeps_its_speed_and_turns_no_faster_than_it_may(
         assert degrees(acos(min(1.0, cosine))) <= turning / 64 + 1e-3
 
 
+@pytest.mark.slow
 @given(SEEDS, st.floats(0.01, 20.0), st.floats(0.0, 400.0), st.sampled_from([2, 3]))
 def test_on_a_leash_it_never_leaves_the_circle(
     seed: int, radius: float, turning: float, dimensions: int
@@ -70,6 +73,7 @@ def test_on_a_leash_it_never_leaves_the_circle(
     assert max(hypot(*place) for place in places) <= radius * (1 + 1e-6)
 
 
+@pytest.mark.slow
 @given(SEEDS, st.floats(0.0, 1.0))
 def test_from_anywhere_inside_it_stays_inside(seed: int, share: float) -> None:
     hen = Transform((4.0 * share, 1.0))
@@ -79,6 +83,7 @@ def test_from_anywhere_inside_it_stays_inside(seed: int, share: float) -> None:
         assert distance(hen.position, (0.0, 1.0)) <= 4.0 * (1 + 1e-6)
 
 
+@pytest.mark.slow
 @given(SEEDS, st.floats(0.5, 5.0))
 def test_from_outside_it_comes_home_and_stays(seed: int, radius: float) -> None:
     hen = Transform((20.0, -10.0))
@@ -99,6 +104,7 @@ def test_carried_off_it_turns_round_and_comes_home() -> None:
     assert hypot(*hen.position) <= 4.0
 
 
+@pytest.mark.slow
 def test_on_a_leash_it_comes_everywhere() -> None:
     for radius in (0.5, 4.0):
         places = course([1 / 4] * 2000, 5, radius=radius)
@@ -151,6 +157,7 @@ def test_it_goes_where_it_says_that_it_is_heading() -> None:
         fsm.update(0.3)
 
 
+@pytest.mark.slow
 def test_it_never_finishes_stands_still_without_speed_and_takes_its_own_time() -> None:
     hen = Transform((0.0, 0.0))
     wander = Wander(hen, 0.0, Random(1), radius=1.0)
@@ -225,7 +232,7 @@ def test_a_centre_without_a_radius_is_refused() -> None:
     ids=str,
 )
 def test_a_plane_or_space_is_needed(place: tuple[float, ...], up: int | None) -> None:
-    with pytest.raises(ValueError, match="two axes to go along, or three"):
+    with pytest.raises(ValueError, match="two axes to move along, or three"):
         started(Wander(Transform(place), 1.0, Random(1), up=up))
 
 

@@ -54,6 +54,7 @@ def test_asyncio_gives_up_and_ends_the_other_task(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == "given up: no answer\n"
 
 
+@pytest.mark.slow
 def test_textual() -> None:
     pytest.importorskip("textual", reason="Textual is not installed (the group hosts)")
     import with_textual
@@ -96,6 +97,7 @@ print(button.text())
 """
 
 
+@pytest.mark.slow
 def test_qt() -> None:
     if find_spec("PySide6") is None:
         pytest.skip("PySide6 is not installed (the group hosts)")
@@ -118,6 +120,7 @@ for _ in range(2):
 """
 
 
+@pytest.mark.slow
 def test_kivy(tmp_path: Path) -> None:
     if find_spec("kivy") is None:  # not imported here: it takes over all logging
         pytest.skip("Kivy is not installed (the group hosts)")
@@ -165,6 +168,7 @@ def test_in_simpy_nothing_is_early_or_late_however_far_the_clock_is() -> None:
     assert journal == [0.0, 0.1, 0.2, 0.25, 0.35, 0.45]
 
 
+@pytest.mark.slow
 def test_gymnasium() -> None:
     gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is not installed (the group)")
     import with_gymnasium

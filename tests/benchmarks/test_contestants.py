@@ -51,6 +51,7 @@ def test_a_machine_takes_memory(worker: Worker) -> None:
     assert worker.ask(measure_memory, 3).built > 0
 
 
+@pytest.mark.slow
 def test_pure_fsmkit_runs_without_the_kernel() -> None:
     worker = Worker(PURE)
     entry = worker.ask(describe, PURE)
@@ -58,6 +59,7 @@ def test_pure_fsmkit_runs_without_the_kernel() -> None:
     assert (entry.has_kernel, entry.remark) == (False, "runs without the kernel")
 
 
+@pytest.mark.slow
 def test_a_contestant_that_crashes_is_a_failure_and_not_the_end() -> None:
     worker = Worker(BASELINE)
     with pytest.raises(WorkError, match="hand-written: its process ended with exit code 3"):

@@ -31,6 +31,8 @@ from fsmkit.checking import Finding, check
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder, drive
 
+pytestmark = pytest.mark.slow
+
 EVENTS = ("GO", "STOP", "CLOSE", "CLOSED", "SPOTTED", "SPOTED", "Spotted", FINISHED)
 
 events = st.sampled_from(EVENTS)

@@ -526,6 +526,7 @@ def judged(seed: int, bound: int) -> tuple[list[str], Counter[str], Facts]:
     return list(wrong(fsm, facts, findings)), codes, facts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_nothing_happens_that_was_said_never_to_happen(seed: int) -> None:
     mistakes, _, _ = judged(seed, bound=25)

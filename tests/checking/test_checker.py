@@ -10,8 +10,8 @@ from actions import DelegateAction, MoveConstantly, Race, RunFsm, SendEvent, Tim
 from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.checking import CODES, Finding, Place, check
 from fsmkit.cli.targets import load
+from fsmkit.introspection.nesting import members
 from fsmkit.space import Transform
-from fsmkit.tooling.nesting import members
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 

@@ -178,4 +178,4 @@ def test_inputs_of_the_command_line_take_the_place_of_those_of_the_project(
 
 def test_a_walk_sends_the_inputs_alone(project: Path, command: Command) -> None:
     _, output, _ = command("check", "game/guard.py", "--explore", "--input", "LOST")
-    assert output[-2].startswith("1 moment walked, all of them; 0 of 1 transitions taken")
+    assert output[-2].startswith("1 moment explored, complete; 0 of 1 transitions taken")

@@ -53,7 +53,7 @@ def test_several_targets_are_checked_one_by_one(command: Command) -> None:
             ),
             (
                 "           Add suspend=True to the transition that interrupts. One without it "
-                "exits all that is suspended."
+                "exits all suspended states."
             ),
             "",
             "Guard  guard",

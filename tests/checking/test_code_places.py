@@ -9,8 +9,8 @@ import pytest
 from actions import Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.checking import Finding, Place, check
-from fsmkit.checking.locating import located
-from fsmkit.tooling.places import noting_places
+from fsmkit.checking.subject import located
+from fsmkit.introspection.definition_sites import noting_places
 
 HERE = Path(__file__).resolve()
 LINES = HERE.read_text("utf-8").splitlines()

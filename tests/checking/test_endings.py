@@ -62,7 +62,7 @@ from actions import (
     When,
 )
 from fsmkit import BACK, Fsm, FsmAction, FsmGroup
-from fsmkit.checking.endings import ending
+from fsmkit.checking.names_in_code import ending
 from fsmkit.space import Transform
 from fsmkit.testing import Probe
 

@@ -154,6 +154,7 @@ def count_calls() -> Iterator[Callable[[Callable[[], object]], int]]:
     sys.setprofile(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
 def test_twice_the_states_are_twice_the_work(
     mistake: Mistake, count_calls: Callable[[Callable[[], object]], int]

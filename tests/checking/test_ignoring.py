@@ -8,8 +8,8 @@ import pytest
 from fsmkit import Fsm
 from fsmkit.checking import CODES, check
 from fsmkit.checking.checker import findings_in
-from fsmkit.checking.ignoring import Ignores
-from fsmkit.tooling.places import noting_places
+from fsmkit.checking.ignores import Ignores
+from fsmkit.introspection.definition_sites import noting_places
 
 HEAD = """\
 from actions import Sequence, TimedWait
@@ -176,7 +176,7 @@ def test_codes_without_brackets_are_not_taken_for_everything(comment: str, tmp_p
 def test_a_bare_comment_that_ignores_nothing_is_reported(tmp_path: Path) -> None:
     source = WITHOUT.replace('("A")', '("A")  # fsmkit: ignore')
     _, complaints = findings(source, tmp_path / "guard.py")
-    assert complaints == ["4 The comment ignores all findings, but there is none."]
+    assert complaints == ["4 The comment is unused: there is no finding to ignore."]
 
 
 def test_a_code_that_was_not_looked_for_may_be_needed(tmp_path: Path) -> None:
@@ -221,7 +221,5 @@ def test_a_test_may_check_the_function_that_builds(tmp_path: Path) -> None:
 
 
 def test_a_text_is_no_list_of_codes() -> None:
-    with pytest.raises(
-        TypeError, match="ignore must be a list of codes, got the text 'no-way-out'"
-    ):
+    with pytest.raises(TypeError, match="ignore must be a list of codes, got 'no-way-out'"):
         check(Fsm("Guard"), ignore="no-way-out")

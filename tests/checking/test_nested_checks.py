@@ -188,7 +188,7 @@ def test_an_outcome_of_a_state_that_is_not_final_is_an_error() -> None:
             "unknown-outcome",
             "error",
             Place("Hero", "Combat", "actions[0] (Runs)"),
-            "The outcomes name 'Fighting' or 'Wun', which is no final state of 'Fight'.",
+            "The outcomes name 'Fighting' or 'Wun', which is not a final state of 'Fight'.",
             "Its final states are: 'Won', 'Lost', 'Fled'. Correct the name, or mark the state: "
             "add_state(..., final=True).",
         )

@@ -21,9 +21,9 @@ from actions import (
     WaitUntil,
 )
 from fsmkit import Fsm, FsmAction, FsmGroup
+from fsmkit.checking.emissions import Emissions
 from fsmkit.checking.reading.reader import Sent
-from fsmkit.checking.sending import Sending
-from fsmkit.checking.ways import Ways
+from fsmkit.checking.transitions import Transitions
 
 SHOT = "SHOT"
 mode = "MODE"
@@ -41,7 +41,7 @@ class Names:
 def read(fsm: Fsm[Any], action: FsmAction[Any]) -> list[tuple[str, Sent]]:
     """What is sent, with the callbacks, once `action` is in a state of `fsm`."""
     fsm.add_state(f"S{len(fsm.states)}").add_action(action)
-    readings = Sending(Ways(fsm)).readings(action)
+    readings = Emissions(Transitions(fsm)).readings(action)
     return [(reading.callback, sent) for reading in readings for sent in reading.sent]
 
 
@@ -227,6 +227,7 @@ def test_a_method_of_the_context_is_read_if_it_leads_to_a_machine() -> None:
     assert events(DelegateAction(guard.shout), guard.fsm) == ["SHOUTED"]
 
 
+@pytest.mark.slow
 def test_the_functions_that_actions_of_the_library_call_are_read() -> None:
     fsm = Fsm("M")
 
@@ -325,7 +326,7 @@ def test_code_that_is_handed_on_may_run_at_any_time() -> None:
 def reading_of(function: Callable[..., object]) -> Any:
     fsm = Fsm("M", context=None)
     action = fsm.add_state("S").add_action(DelegateAction(function))
-    return Sending(Ways(fsm)).on_enter(action)
+    return Emissions(Transitions(fsm)).on_enter(action)
 
 
 def certain(function: Callable[..., object]) -> list[str]:

@@ -13,11 +13,10 @@ from types import CodeType, ModuleType
 
 import pytest
 
-from fsmkit.checking.reading.frame import SPECIAL
+from fsmkit.checking.reading.code_state import CodeState, Outcome
+from fsmkit.checking.reading.frame import SPECIAL, CodeWalk
 from fsmkit.checking.reading.instructions import Instruction, code_inside, instructions_of
-from fsmkit.checking.reading.moment import Moment, Outcome
-from fsmkit.checking.reading.values import UNKNOWN, Value, known, objects_of
-from fsmkit.checking.reading.walk import Walk
+from fsmkit.checking.reading.known_values import UNKNOWN, CodeValue, known, objects_of
 
 MODULES = (argparse, contextlib, dataclasses, enum, inspect, json.decoder, typing)
 
@@ -33,19 +32,17 @@ class Nobody:
 
     def call(
         self,
-        target: Value,
-        arguments: list[Value],
-        keywords: Mapping[str, Value],
-        moment: Moment,
-        *,
-        is_later: bool,
+        target: CodeValue,
+        arguments: list[CodeValue],
+        keywords: Mapping[str, CodeValue],
+        state: CodeState,
     ) -> Outcome:
         return Outcome(UNKNOWN, frozenset(), frozenset())
 
-    def hand_on(self, value: Value) -> None:
+    def hand_on(self, value: CodeValue) -> None:
         pass
 
-    def read_attribute(self, owner: Value, name: str, moment: Moment) -> Value:
+    def read_attribute(self, owner: CodeValue, name: str, state: CodeState) -> CodeValue:
         return UNKNOWN
 
 
@@ -58,12 +55,12 @@ def code_of(module: ModuleType) -> Iterator[CodeType]:
         waiting.extend(code_inside(code))
 
 
-def change(walk: Walk, instruction: Instruction) -> int | None:
+def change(walk: CodeWalk, instruction: Instruction) -> int | None:
     """By how much an instruction changes the height of the stack, as the reader has it."""
     if (special := SPECIAL.get(instruction.name)) is not None:
-        moment = Moment([UNKNOWN] * 300)
-        special(walk, instruction, moment)
-        return len(moment.stack) - 300
+        state = CodeState([UNKNOWN] * 300)
+        special(walk, instruction, state)
+        return len(state.stack) - 300
     return None if instruction.effect is None else instruction.effect[1] - instruction.effect[0]
 
 
@@ -75,11 +72,12 @@ def expected(raw: dis.Instruction) -> int:
     return 0 if raw.opname == "PRECALL" else effect
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_the_stack_is_as_high_as_python_says(module: ModuleType) -> None:
     wrong = set()
     for code in code_of(module):
-        walk = Walk(Nobody(), code, {}, {}, {}, is_later=False)
+        walk = CodeWalk(Nobody(), code, {}, {}, {})
         raw = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
         for one, instruction in zip(raw, instructions_of(code), strict=True):
             found = change(walk, instruction)
@@ -88,6 +86,7 @@ def test_the_stack_is_as_high_as_python_says(module: ModuleType) -> None:
     assert wrong == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
 def test_the_ways_are_those_that_python_has(module: ModuleType) -> None:
     for code in code_of(module):
@@ -103,6 +102,7 @@ def test_the_ways_are_those_that_python_has(module: ModuleType) -> None:
                 assert there.offset == one.argval or one.argval in prefixes
 
 
+@pytest.mark.slow
 def test_most_instructions_are_known() -> None:
     unknown = {
         instruction.name
@@ -127,8 +127,8 @@ def test_most_instructions_are_known() -> None:
 
 def test_a_subscript_is_any_member() -> None:
     code = compile("a[b]", "", "eval")
-    walk = Walk(Nobody(), code, {}, {}, {}, is_later=False)
+    walk = CodeWalk(Nobody(), code, {}, {}, {})
     [subscript] = [each for each in instructions_of(code) if each.name.startswith("BINARY_")]
-    moment = Moment([known([change, expected]), UNKNOWN])
-    SPECIAL[subscript.name](walk, subscript, moment)
-    assert [set(objects_of(value)) for value in moment.stack] == [{change, expected}]
+    state = CodeState([known([change, expected]), UNKNOWN])
+    SPECIAL[subscript.name](walk, subscript, state)
+    assert [set(objects_of(value)) for value in state.stack] == [{change, expected}]

@@ -52,8 +52,8 @@ def test_back_in_a_state_that_interrupts_no_other_is_an_error() -> None:
             Place("Game", "Play", event="RESUME"),
             "'RESUME' leads BACK, but nothing is suspended then: no transition with suspend=True "
             "leads to this state.",
-            "Add suspend=True to the transition that interrupts. One without it exits all that is "
-            "suspended.",
+            "Add suspend=True to the transition that interrupts. One without it exits all "
+            "suspended states.",
         )
     ]
     fsm.start()

@@ -5,7 +5,7 @@ from typing import Any
 from actions import DelegateAction, RunFsm, SendEvent
 from fsmkit import BACK, Fsm
 from fsmkit.checking import Finding, Place, check
-from fsmkit.checking.graph import components, reached
+from fsmkit.checking.transitions import components, reached
 
 
 def lines(text: str) -> Fsm[Any]:

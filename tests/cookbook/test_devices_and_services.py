@@ -377,6 +377,7 @@ def test_a_seed_repeats_a_minute_and_another_one_does_not() -> None:
     assert minute(7) == minute(7) != minute(8)
 
 
+@pytest.mark.slow
 def test_she_looks_about_three_times_as_often_as_she_yawns() -> None:
     module = recipe("testing_chance")
     entered = sum(map(module.minute, range(60)), Usage()).entered

@@ -49,13 +49,13 @@ HAPPENINGS = {
     "transition, or the function that detaches the observer",
     "finishes twice": "calls `finish()` of the action twice; `FINISHED` leads from `A` to `B`, "
     "and from `B` to `C`",
-    "sends for ever": "sends what leads to the same callback again, each time that it is called",
+    "sends endlessly": "sends what leads to the same callback again, each time that it is called",
 }
 """What happens there, the first time that the callback is called."""
 
 OUTCOMES = {
     "A": "the machine is in `A`, and has been all the time",
-    "A again": "it was exited and entered anew",
+    "A again": "it was exited and entered again",
     "D over A": "it is in `D`, and `A` is suspended",
     "A/b": "the outer machine is in `A`, the nested one in `b`",
     "stopped": "the machine does not run",
@@ -84,7 +84,7 @@ starts elsewhere   | C (15)             | C (15)            | D, OnExit (6)    |
 calls update       | A, FsmError (15)   | A, FsmError (15)  | D, FsmError (15) | A, FsmError (15) | A, FsmError (15)
 removes itself     | A, FsmError (15)   | A, FsmError (15)  | D, FsmError (15) | A, FsmError (15) | A, FsmError (15)
 finishes twice     | B (10)             | B (10)            | D (6)            | B (10)           | B (10)
-sends for ever     | A again, Loop (11) | A again, once (9) | D, OnExit (6)    | A, Loop (11)     | A again, once (9)
+sends endlessly    | A again, Loop (11) | A again, once (9) | D, OnExit (6)    | A, Loop (11)     | A again, once (9)
 """,  # noqa: E501  # a table may be wide
     "ways": """
                    | guard            | effect           | on_suspend              | on_resume
@@ -101,7 +101,7 @@ starts elsewhere   | A, FsmError (17) | D, OnExit (17)   | D over A, OnExit (6) 
 calls update       | A, FsmError (15) | D, FsmError (15) | D over A, FsmError (15) | A, FsmError (15)
 removes itself     | A, FsmError (15) | D, FsmError (15) | D over A, FsmError (15) | A, FsmError (15)
 finishes twice     | A, FsmError (17) | D (6)            | D over A (6)            | B (10)
-sends for ever     | A, FsmError (17) | D, OnExit (17)   | D over A, OnExit (6)    | D again over A, Loop (11)
+sends endlessly    | A, FsmError (17) | D, OnExit (17)   | D over A, OnExit (6)    | D again over A, Loop (11)
 """,  # noqa: E501  # a table may be wide
     "inside": """
                    | nested              | nested, for its host      | child
@@ -118,7 +118,7 @@ starts elsewhere   | A/c (15)            | C (15)                    | C (15)
 calls update       | A/a, FsmError (15)  | A/a, FsmError (15)        | A, FsmError (15)
 removes itself     | A/a, FsmError (15)  | A/a, FsmError (15)        | A, FsmError (15)
 finishes twice     | A/b (10)            | B (10)                    | B (10)
-sends for ever     | A/a again, once (9) | A again/a again, once (9) | A again, once (9)
+sends endlessly    | A/a again, once (9) | A again/a again, once (9) | A again, once (9)
 """,
     "elsewhere": """
                    | observer    | posted           | delayed
@@ -135,7 +135,7 @@ starts elsewhere   | D, FsmError | C (15)           | C (15)
 calls update       | D, FsmError | A, FsmError (15) | A, FsmError (15)
 removes itself     | D           | A, FsmError (15) | A, FsmError (15)
 finishes twice     | D, FsmError | B (10)           | B (10)
-sends for ever     | D, FsmError | A, once (16)     | A, once (13)
+sends endlessly    | D, FsmError | A, once (16)     | A, once (13)
 """,
 }
 

@@ -18,7 +18,7 @@ Call: TypeAlias = Callable[[], object]
 
 def world_of(cell: Cell, *, catches: bool = False) -> tuple[World, Call]:
     """Return a world for `cell`, and the call that makes it happen there."""
-    for_ever = cell.happening == "sends for ever"
+    for_ever = cell.happening == "sends endlessly"
     world = World(HAPPENINGS[cell.happening], happens_for_ever=for_ever, catches=catches)
     start, call = CALLBACKS[cell.callback](world)
     a, b, c, _ = world.means.fsm.states.values()
@@ -74,7 +74,7 @@ HAPPENINGS: dict[str, Callable[[Means], object]] = {
     "calls update": lambda means: means.fsm.update(STEP),
     "removes itself": lambda means: means.remove(),
     "finishes twice": _finish_twice,
-    "sends for ever": lambda means: means.send_again(),
+    "sends endlessly": lambda means: means.send_again(),
 }
 
 

@@ -10,7 +10,7 @@ from random_cast import OBSERVERS
 from random_world import RAISED, Abort, Oops, Op, World, looks
 
 from fsmkit import Fsm, FsmAction
-from fsmkit.tooling.run_state import read_run_state, write_run_state
+from fsmkit.introspection.run_state import read_run_state, write_run_state
 
 SENDING = ("", "by name", "of the class", "of the state", "loud")
 UPDATING = ("", "by name", "of the class", "of the group")

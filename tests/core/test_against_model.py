@@ -150,7 +150,7 @@ def leaves_of(error: BaseException) -> list[BaseException]:
 
 
 AgainstTheModel.TestCase.settings = settings(stateful_step_count=15)
-TestAgainstTheModel = AgainstTheModel.TestCase
+TestAgainstTheModel = pytest.mark.slow(AgainstTheModel.TestCase)
 
 
 def random_spec(rng: random.Random) -> Spec:

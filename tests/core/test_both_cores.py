@@ -24,6 +24,7 @@ needs_kernel = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_kernel
 def test_random_machines_do_the_same_on_both_cores() -> None:
     compare(0, 400, PURE, AS_INSTALLED)
@@ -36,6 +37,7 @@ def test_many_random_machines_do_the_same_on_both_cores(first: int) -> None:
     compare(first, 2_000, PURE, AS_INSTALLED)
 
 
+@pytest.mark.slow
 def test_a_journal_depends_on_nothing_but_the_machine() -> None:
     compare(400, 50, {**PURE, "PYTHONHASHSEED": "1"}, {**PURE, "PYTHONHASHSEED": "2"})
 
@@ -48,6 +50,7 @@ def test_a_difference_is_shown_where_it_begins() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_random_machines_do_a_little_of_everything() -> None:
     lines = [line for number in range(200) for line in play(number)]
     done = Counter(re.findall(r"^\S+: \('([a-z ]+)'.* -> ", "\n".join(lines), re.MULTILINE))

@@ -174,6 +174,7 @@ def random_spec(rng: random.Random, depth: int = 1) -> Spec:
     return Spec(states)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_random_machines_carry_time_as_the_model_does(seed: int) -> None:
     rng = random.Random(seed)

@@ -213,6 +213,7 @@ def blinker() -> Fsm:
     return inner
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "made"),
     [

@@ -67,6 +67,7 @@ FRAMES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("frames", FRAMES)
 def test_a_patrol_keeps_its_phase_at_every_frame_rate(frames: str) -> None:
     fsm, rounds = patrol()
@@ -312,6 +313,7 @@ def test_a_state_that_is_resumed_gets_the_rest() -> None:
     assert journal == ["enter A 0", "update A 1 1", "update A 2 0.75"]
 
 
+@pytest.mark.slow
 def test_changes_at_one_moment_are_bounded_and_those_that_take_time_are_not() -> None:
     fsm = Fsm("Blink", carry_time=True, max_transitions=5)
     on, off = fsm.add_state("On"), fsm.add_state("Off")

@@ -85,7 +85,7 @@ def test_options_are_checked(options: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("number", ["many", None, 2.5, True])
 def test_the_bound_of_a_chain_is_a_whole_number(number: Any) -> None:
-    with pytest.raises(TypeError, match=f"max_transitions must be a whole number, got {number!r}"):
+    with pytest.raises(TypeError, match=f"max_transitions must be an integer >= 1, got {number!r}"):
         Fsm("M", max_transitions=number)
 
 

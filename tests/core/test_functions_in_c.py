@@ -18,7 +18,7 @@ import pytest
 from actions import DelegateAction, OnEvent, WaitUntil
 from fsmkit import Fsm
 from fsmkit.core.checks import functions
-from fsmkit.core.checks.functions import TakesNothing, TakesState, handed, taking_nothing
+from fsmkit.core.checks.functions import WithoutArguments, WithState, handed, taking_nothing
 
 STATE, DATA = "the state", "the data"
 
@@ -132,14 +132,14 @@ def title_of(function: object) -> str:
 
 @pytest.mark.parametrize("function", NOTHING, ids=title_of)
 def test_what_requires_nothing_or_hides_it_gets_nothing(function: Callable[..., Any]) -> None:
-    assert taken(function) is TakesNothing
+    assert taken(function) is WithoutArguments
     assert taking_nothing(function, "when()") is function
 
 
 @pytest.mark.usefixtures("python")
 @pytest.mark.parametrize("function", ITS_STATE, ids=title_of)
 def test_what_is_made_for_one_argument_gets_the_state(function: Callable[..., Any]) -> None:
-    assert taken(function) is TakesState
+    assert taken(function) is WithState
     with pytest.raises(TypeError, match=r"^when\(\) must take nothing, but .* requires '"):
         taking_nothing(function, "when()")
 
@@ -148,7 +148,7 @@ def test_what_is_made_for_one_argument_gets_the_state(function: Callable[..., An
 def test_print_gets_the_state_as_functions_in_python_with_any_arguments_do(
     function: Callable[..., Any],
 ) -> None:
-    assert taken(function) is TakesState
+    assert taken(function) is WithState
 
 
 @pytest.mark.usefixtures("python")
@@ -162,7 +162,7 @@ def test_a_python_that_does_not_tell_calling_conventions_is_no_obstacle(
     else:
         monkeypatch.setattr("ctypes.pythonapi", object())
     try:
-        assert taken(threading.Lock().release) is TakesNothing
+        assert taken(threading.Lock().release) is WithoutArguments
         assert functions._calling_convention([].append) == 0
     finally:
         functions._flags_reader.cache_clear()
@@ -172,13 +172,13 @@ def test_functions_of_engines_can_be_handed_over_as_they_are() -> None:
     pygame = pytest.importorskip("pygame")
     music, mixer = pygame.mixer.music, pygame.mixer
     for function in (music.stop, mixer.pause, mixer.get_busy, pygame.time.Clock().tick):
-        assert taken(function) is TakesNothing
-        assert taken(partial(function)) is TakesNothing
+        assert taken(function) is WithoutArguments
+        assert taken(partial(function)) is WithoutArguments
 
 
 def test_functions_of_panda_can_be_handed_over_as_they_are() -> None:
     node = pytest.importorskip("panda3d.core").NodePath("door")
-    assert [taken(each) for each in (node.hide, node.show, node.isHidden)] == [TakesNothing] * 3
+    assert [taken(each) for each in (node.hide, node.show, node.isHidden)] == [WithoutArguments] * 3
     fsm = Fsm("Door")
     fsm.add_state("Open").add_action(DelegateAction(node.hide, on_exit=node.show))
     with fsm.running():

@@ -81,25 +81,30 @@ def test_a_kernel_that_has_been_built_runs() -> None:
     assert run(LAMP + KIND) == ([BUILT], [])
 
 
+@pytest.mark.slow
 def test_without_a_kernel_the_pure_core_runs() -> None:
     assert run(NO_KERNEL + LAMP + KIND) == (["pure Python"], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pure", ["1", "yes"])
 def test_the_environment_chooses_the_pure_core(pure: str) -> None:
     assert run(UNFIT_KERNEL + LAMP + KIND, pure) == (["pure Python"], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pure", ["0", ""])
 def test_the_environment_may_leave_the_kernel_in(pure: str) -> None:
     assert run(LAMP + KIND, pure) == ([BUILT], [])
 
 
+@pytest.mark.slow
 def test_the_command_says_which_core_runs() -> None:
     assert run(VERSION) == ([f"fsmkit {version('fsmkit')} ({BUILT})"], [])
     assert run(VERSION, pure="1") == ([f"fsmkit {version('fsmkit')} (pure Python)"], [])
 
 
+@pytest.mark.slow
 def test_a_kernel_that_does_not_fit_is_refused_with_one_warning() -> None:
     everything = "\nimport fsmkit.core.fsm, fsmkit.core, fsmkit, actions\n"
     output, [warning] = run(UNFIT_KERNEL + everything + LAMP + KIND)
@@ -148,6 +153,7 @@ interpreters.destroy(inside)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["isolated", "legacy"])
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="made in CPython's way")
 def test_a_subinterpreter_runs_the_pure_core_and_leaves_the_kernel_to_the_first(kind: str) -> None:
@@ -164,6 +170,7 @@ reload(fsmkit.core)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pure", [None, "1"])
 def test_reloading_the_core_leaves_it_as_it_is(pure: str | None) -> None:
     before = BUILT if pure is None else "pure Python"
@@ -216,6 +223,7 @@ except ZeroDivisionError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(BUILT != "kernel", reason="there is no kernel to compare with")
 def test_both_cores_look_the_same() -> None:
     assert run(LOOK) == run(LOOK, pure="1")

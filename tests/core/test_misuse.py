@@ -202,6 +202,7 @@ def test_machines_in_many_threads() -> None:
     assert len(set(done)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(HAS_JIT, reason="the traces of CPython's JIT take memory, which is not ours")
 def test_nothing_grows_over_many_machines() -> None:
     code = """

@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 import actions
 from actions import Parallel, RunFsm, TimedWait
 from fsmkit import BACK, Fsm, FsmAction, FsmState
-from fsmkit.core.checks.own_actions import CALLBACKS
+from fsmkit.core.checks.subclasses import CALLBACKS
 from fsmkit.recording import snapshot
 from fsmkit.testing import Recorder, drive
 

@@ -88,6 +88,7 @@ def messages(events: Any) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("events", ENUMS, ids=["StrEnum", "str and Enum"])
 def test_messages_do_not_show_whether_events_are_members_of_an_enum(events: Any) -> None:
     assert messages(events) == messages(PLAIN)

@@ -232,6 +232,7 @@ def test_a_step_that_is_no_number_is_refused_in_words(dt: Any) -> None:
     assert fsm.time == 0.0
 
 
+@pytest.mark.slow
 def test_a_backlog_of_posted_events_is_sent_in_order_and_an_error_leaves_the_rest() -> None:
     got: list[object] = []
 

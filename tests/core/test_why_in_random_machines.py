@@ -41,6 +41,7 @@ class Outcomes:
                 assert outcome == prospect.outcome, (fsm.phase, str(prospect))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 600, 200))
 def test_why_says_what_then_happens(first: int) -> None:
     outcomes = Outcomes()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from fsmkit.crowd.engine import compiled
-from fsmkit.crowd.engine.loop_choice import LoopChooser
+from fsmkit.crowd.engine.compiled import LoopChooser
 
 # The package beside this file, which no folder on the path holds, can be imported by the tests.
 if "any_crowd" not in sys.modules:

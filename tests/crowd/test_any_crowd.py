@@ -19,15 +19,15 @@ from any_crowd.populations import OneCrowd, Population, compare
 
 from fsmkit.crowd import Crowd, CrowdFsm, SubsetError
 
-REFUSED = "not on every path|of one kind where|now a whole number|draws, and may raise|some cases"
+REFUSED = "not on every path|has one kind where|an int on one path|draws, and may raise|some cases"
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use threads, counting loops and full lists of births for a few agents already."""
     monkeypatch.setattr("fsmkit.crowd.engine.compiled.MIN_AGENTS_PER_THREAD", 4)
-    monkeypatch.setattr("fsmkit.crowd.engine.births.ROOM", 3)
-    monkeypatch.setattr("fsmkit.crowd.engine.slice.MAX_RAISED", 5)
+    monkeypatch.setattr("fsmkit.crowd.engine.report.ROOM", 3)
+    monkeypatch.setattr("fsmkit.crowd.engine.compiled.MAX_RAISED", 5)
 
 
 @pytest.fixture
@@ -60,12 +60,14 @@ def check(seed: int, folder: Path, courses: int = 1) -> None:
         compare(Population(machine), crowds, blueprint.course())
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("seed", [2, 3, *range(20, 24)])
 def test_the_text_of_the_loops_does_what_objects_do(seed: int, folder: Path) -> None:
     check(seed, folder)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("plain", "always_sweeps")
 @pytest.mark.parametrize("seed", [2, 3, *range(20, 24)])
 def test_the_text_of_a_sweep_does_what_objects_do(seed: int, folder: Path) -> None:

@@ -27,7 +27,6 @@ from fsmkit.crowd import (
     random,
     spawn,
 )
-from fsmkit.crowd.engine import births
 
 ENGINES: list[Any] = ["python", "compiled"]
 
@@ -247,7 +246,7 @@ def many(cell: Cell, world: World) -> None:
 def test_a_loop_has_its_births_taken_away_when_there_is_no_room(
     parallel: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(births, "ROOM", 100)
+    monkeypatch.setattr("fsmkit.crowd.engine.report.ROOM", 100)
     monkeypatch.setattr("fsmkit.crowd.engine.compiled.MIN_AGENTS_PER_THREAD", 500)
     crowd = Crowd(build(many), 1_000, start="Grow", parallel=parallel)
     crowd["size"] = np.arange(1_000)

@@ -67,6 +67,7 @@ def test_a_column_is_as_wide_as_its_largest_number(command: Command) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_course(crowd: Command) -> None:
     one, same, other = (crowd("--seconds=2", f"--seed={seed}") for seed in (3, 3, 4))
     assert one == same
@@ -78,6 +79,7 @@ def test_start_chooses_the_first_state(crowd: Command) -> None:
     assert lines[3].split() == ["Leaves", "200", "100.0", "%", "█" * 40]
 
 
+@pytest.mark.slow
 def test_an_event_goes_to_every_agent_at_its_time(crowd: Command) -> None:
     left = [
         int(crowd("--seconds=1.5", *event)[1][3].split()[1])
@@ -194,7 +196,7 @@ def test_a_missing_graphviz_is_reported(crowd: Command, monkeypatch: pytest.Monk
     [
         (
             ["--start=Wait"],
-            "fsmkit: --start 'Wait': there is no such state. There are: 'Waits', 'Leaves'.",
+            "fsmkit: --start 'Wait': there is no such state. The states are: 'Waits', 'Leaves'.",
         ),
         (
             ["--event=CLOSE@3"],
@@ -206,7 +208,7 @@ def test_a_missing_graphviz_is_reported(crowd: Command, monkeypatch: pytest.Monk
         (
             ["--event=CLOSED@11"],
             (
-                "fsmkit: --event CLOSED@11 comes after the end of the run, at 10 s. "
+                "fsmkit: --event CLOSED@11 is after the end of the run at 10 s. "
                 "Send it earlier, or increase --seconds."
             ),
         ),
@@ -358,6 +360,7 @@ def test_missing_packages_are_reported(command: Command, monkeypatch: pytest.Mon
     )
 
 
+@pytest.mark.slow
 def test_other_commands_do_without_the_packages() -> None:
     code = "import sys, fsmkit.cli; print('numpy' in sys.modules, 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -202,6 +202,7 @@ def test_agents_that_do_not_run_count_in_total_and_in_no_state() -> None:
 values = st.floats(-1e6, 1e6) | st.just(NAN)
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(values, st.integers(-1, 1)), max_size=30), st.floats(0.0, 1.0))
 def test_statistics_are_those_of_numpy(agents: list[tuple[float, int]], p: float) -> None:
     crowd = party(size=len(agents))
@@ -279,6 +280,7 @@ def test_a_crowd_elsewhere_is_asked_once_for_each_column() -> None:
     assert remote.asked == ["patience", "states", "drinks"]
 
 
+@pytest.mark.slow
 def test_a_crowd_in_shards_has_the_statistics_of_one_process() -> None:
     whole = party()
     machine = whole.machine
@@ -310,7 +312,7 @@ def test_a_crowd_in_shards_has_the_statistics_of_one_process() -> None:
         (lambda c: c.quantile("drinks", 50), "must be a number from 0 to 1, got 50."),
         (lambda c: c.quantile("drinks", NAN), "must be a number from 0 to 1, got nan."),
         (lambda c: c.quantile("drinks", "half"), "must be a number from 0 to 1, got 'half'."),
-        (lambda c: c.take(), "There is nothing to collect. Say what"),
+        (lambda c: c.take(), "There is nothing to collect. Declare"),
         (lambda c: c["mean(drinks)"], "no column 'mean(drinks)'. The columns: 'time'."),
         (lambda c: c.to_svg("drinks"), "'drinks' was not collected. Fields: none."),
     ],

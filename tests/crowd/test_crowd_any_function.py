@@ -21,7 +21,7 @@ from attrs import define, field
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, SubsetError, Table, normal, random
 from fsmkit.crowd.compiler.emitter import Emitter
 from fsmkit.crowd.compiler.layout import Layout
-from fsmkit.crowd.library import generated
+from fsmkit.crowd.library import written_function
 
 SIZE = 24
 LEFT, CHANGED = 1, 2
@@ -215,10 +215,10 @@ def machine_of(lines: list[str]) -> CrowdFsm:
 
 
 def written(lines: list[str]) -> Callable[..., Any]:
-    helper = generated.written_function("helper", [f"{line}" for line in lines[: lines.index("")]])
+    helper = written_function("helper", [f"{line}" for line in lines[: lines.index("")]])
     names = {"CELLS": CELLS, "SPEEDS": SPEEDS, "normal": normal, "random": random}
     helper.__globals__.update(names)
-    act = generated.written_function("act", lines[lines.index("") + 1 :])
+    act = written_function("act", lines[lines.index("") + 1 :])
     act.__globals__.update(names, helper=helper)
     return act
 
@@ -286,7 +286,7 @@ def check(seed: int) -> bool:
     return True
 
 
-EXPECTED = "not on every path|of one kind where|now a whole number|draws, and may raise|some cases"
+EXPECTED = "not on every path|has one kind where|an int on one path|draws, and may raise|some cases"
 
 
 @pytest.mark.parametrize("first", [0, pytest.param(20, marks=pytest.mark.slow)])

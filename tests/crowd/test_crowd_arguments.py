@@ -210,7 +210,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         f"{threads!r} threads": (
             CrowdError,
             lambda threads=threads: crowd(parallel=threads),  # type: ignore[misc]
-            f"parallel must be True, False or a number of threads >= 1, got {threads!r}.",
+            f"parallel must be an integer >= 1, True or False, got {threads!r}.",
         )
         for threads in (-2, 0, 2.7, "yes", None)
     },
@@ -300,27 +300,27 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         CrowdError,
         lambda: crowd()[0:2],  # type: ignore[index]
         (
-            "The index of an agent must be an integer, got slice(0, 2, None). For several agents "
-            'take a column: crowd["x"][...].'
+            "The index of an agent must be an integer, got slice(0, 2, None). For several "
+            'agents use a column: crowd["x"][...].'
         ),
     ),
     "a fraction of an agent": (
         CrowdError,
         lambda: crowd().fsm(1.5),  # type: ignore[arg-type]
         (
-            "The index of an agent must be an integer, got 1.5. For several agents take a column: "
-            'crowd["x"][...].'
+            "The index of an agent must be an integer, got 1.5. For several agents use a "
+            'column: crowd["x"][...].'
         ),
     ),
     "agents in lists": (
         CrowdError,
         lambda: crowd().remove([[1], [1, 2]]),
-        "where must be a row of numbers, got [[1], [1, 2]].",
+        "where must be a sequence of numbers, got [[1], [1, 2]].",
     ),
     "values in lists": (
         CrowdError,
         lambda: crowd().__setitem__("x", [1.0, [2.0], 3.0]),
-        "'x' must be a row of numbers, got [1.0, [2.0], 3.0].",
+        "'x' must be a sequence of numbers, got [1.0, [2.0], 3.0].",
     ),
     "a number for a truth": (
         CrowdError,

@@ -13,7 +13,7 @@ import pytest
 from attrs import define
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm
-from fsmkit.crowd.library.generated import written_function
+from fsmkit.crowd.library import written_function
 
 FLOATS = [
     "a.x + a.y - a.x * a.y", "a.x / a.y", "a.x // a.y", "a.x % a.y", "a.n / a.m", "-a.x + 0.1",

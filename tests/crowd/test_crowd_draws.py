@@ -69,6 +69,7 @@ def both(npc: Any, world: Any) -> None:
     npc.y = exponential(npc, 3.0)
 
 
+@pytest.mark.slow
 def test_means_and_deviations_are_those_asked_for() -> None:
     crowd = Crowd(machine(both), 20_000, start="Only", engine="python", seed=7)
     crowd.update(1.0)

@@ -332,6 +332,7 @@ SOME = settings.default.max_examples // 2
 """Some dozens of machines; in the slow run three times as many."""
 
 
+@pytest.mark.slow
 @settings(max_examples=SOME, deadline=None, suppress_health_check=list(HealthCheck))
 @given(blueprint=blueprints(), course=steps, dtype=st.sampled_from(["float64", "float32"]))
 def test_interpreted_agents_are_machines(
@@ -376,6 +377,7 @@ def test_swept_agents_are_interpreted_ones(
     assert_same(machine, courses)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps", "not_compiled")
 @settings(max_examples=SOME, deadline=None, suppress_health_check=list(HealthCheck))
 @given(blueprint=blueprints(), courses=st.lists(steps, min_size=1, max_size=2))

@@ -110,6 +110,7 @@ def test_the_innermost_line_is_reported(what: str, engine: Any) -> None:
     assert note(CrowdAction(on_update=function), engine) == [place_of(raises, line)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_so_is_that_of_a_predicate(engine: Any) -> None:
     assert note(SendEventWhen(is_near, "GO"), engine) == [place_of(is_near, 2)]
@@ -142,6 +143,7 @@ def test_what_is_no_event_is_refused_where_functions_are_called_as_they_are() ->
     assert caught.value.__notes__ == [place_of(sees, 0)]
 
 
+@pytest.mark.slow
 def test_a_function_that_cannot_raise_notes_nothing() -> None:
     def swings(npc: Any, world: Any) -> None:
         npc.y = middle(npc.x, npc.y)
@@ -160,7 +162,7 @@ def refusal(action: Any) -> str:
 
 
 def test_what_a_ready_made_action_cannot_do_is_reported_with_its_place_and_field() -> None:
-    assert refusal(Move("health", None, 3.5, 2.0)).partition(", motion.py:")[0] == (
+    assert refusal(Move("health", None, 3.5, 2.0)).partition(", library.py:")[0] == (
         "Fsm 'Npc', state 'Work', actions[0] (Move)"
     )
     assert refusal(Move("health", None, 3.5, 2.0)).endswith(

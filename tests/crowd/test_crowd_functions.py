@@ -289,6 +289,7 @@ def assert_same(built: CrowdFsm) -> None:
         assert repr((state, compiled)) == repr((state, interpreted))
 
 
+@pytest.mark.slow
 def test_names_of_the_loop_are_not_those_of_columns() -> None:
     @define
     class Entered:

@@ -94,6 +94,7 @@ def test_a_guard_is_asked_after_what_the_sender_has_written(engine: Any) -> None
     assert states(crowd) == ["Fall", "Fall"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_agent_whose_guard_fails_stays_and_the_others_go_on(engine: Any) -> None:
     crowd = Crowd(machine((has_root, "Flee")), 3, start="Walk", engine=engine)

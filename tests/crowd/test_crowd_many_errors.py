@@ -13,7 +13,6 @@ from attrs import define, field, make_class
 from fsmkit import TransitionLoopError
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, spawn
 from fsmkit.crowd.engine import compiled
-from fsmkit.crowd.engine import slice as slice_module
 
 SIZE = 60
 MAX_RAISED = 7
@@ -64,7 +63,7 @@ def machine() -> CrowdFsm:
 @pytest.fixture(params=[1, 3])
 def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Have few agents count as many: a loop is left seven times, and a thread has twenty."""
-    monkeypatch.setattr(slice_module, "MAX_RAISED", MAX_RAISED)
+    monkeypatch.setattr(compiled, "MAX_RAISED", MAX_RAISED)
     monkeypatch.setattr(compiled, "MIN_AGENTS_PER_THREAD", SIZE // 3)
     threads: int = request.param
     return threads
@@ -74,7 +73,7 @@ def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def test_agents_with_many_fields_are_counted_too(
     fields: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slice_module, "MAX_RAISED", 2)
+    monkeypatch.setattr(compiled, "MAX_RAISED", 2)
     wide = make_class("Wide", {f"f{i}": field(type=float, default=0.0) for i in range(fields)})
 
     def divide(agent: Any, world: Any) -> None:
@@ -123,6 +122,7 @@ FAILING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", FAILING)
 def test_many_errors_are_those_of_the_functions(who: str, threads: int) -> None:
     expected = repr(course(FAILING[who], engine="python"))
@@ -131,6 +131,7 @@ def test_many_errors_are_those_of_the_functions(who: str, threads: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_all_who_fail_are_counted_and_the_others_updated() -> None:
     crowd = Crowd(machine(), 5_000, start="Here")
     crowd["x"][10:] = np.arange(4_990) % 2
@@ -142,7 +143,10 @@ def test_all_who_fail_are_counted_and_the_others_updated() -> None:
     assert np.bincount(crowd["n"]).tolist() == [0, 0, 0, 0, 0, 2505, 0, 2495]
 
 
+@pytest.mark.slow
 def test_a_loop_is_not_left_for_each_of_many_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ExceptionGroup):
+        Crowd(machine(), 5_000, start="Here").update(0.25)  # compiles both loops
     crowd = Crowd(machine(), 5_000, start="Here")
     module: Any = crowd._engine._module  # type: ignore[union-attr]
     entered: list[str] = []
@@ -155,7 +159,7 @@ def test_a_loop_is_not_left_for_each_of_many_errors(monkeypatch: pytest.MonkeyPa
     record("update_counting")
     with pytest.raises(ExceptionGroup, match="5,000 agents failed"):
         crowd.update(0.25)
-    assert entered == ["update"] * slice_module.MAX_RAISED + ["update_counting"]
+    assert entered == ["update"] * compiled.MAX_RAISED + ["update_counting"]
 
 
 def bear(npc: Any, world: Any) -> Any:
@@ -165,11 +169,12 @@ def bear(npc: Any, world: Any) -> Any:
     spawn(npc, start="Young", n=200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("who", ["all", "half", "few", "none"])
 def test_births_before_an_error_count_however_many_errors_there_are(
     who: str, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fsmkit.crowd.engine.births.ROOM", 4)
+    monkeypatch.setattr("fsmkit.crowd.engine.report.ROOM", 4)
     built = CrowdFsm("Npc", Npc)
     built.add_state("Old").add_action(CrowdAction(on_update=bear))
     built.add_state("Young").add_action(CrowdAction(on_enter=arrive))
@@ -187,6 +192,7 @@ def test_births_before_an_error_count_however_many_errors_there_are(
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_the_first_of_those_who_go_round_is_found_after_many_errors() -> None:
     crowd = Crowd(machine(), 2_000, start="Here")
     crowd["x"][1_700:] = 2.0
@@ -198,6 +204,7 @@ def test_the_first_of_those_who_go_round_is_found_after_many_errors() -> None:
     assert str(told.value).startswith("2,000 agents failed; of these, 5 are shown")
 
 
+@pytest.mark.slow
 def test_a_crowd_that_has_failed_does_not_stay_in_memory() -> None:
     crowd = Crowd(machine(), 1_000, start="Here")
     with pytest.raises(ExceptionGroup):

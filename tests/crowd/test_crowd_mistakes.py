@@ -344,8 +344,8 @@ def duration_that_is_drawn_at_once() -> None:
 
 @mistake
 def duration_as_a_function() -> None:
-    """The duration of TimedWait must be a number of seconds, or the name of a field, got <class
-    'float'>."""
+    """The duration of TimedWait must be a finite number of seconds >= 0 or the name of a field, got
+    <class 'float'>."""
     TimedWait(float)  # type: ignore[arg-type]
 
 

@@ -67,6 +67,7 @@ def build() -> CrowdFsm:
     return machine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_sample_works(engine: Any) -> None:
     crowd = Crowd(build(), 10, start="Patrol", seed=7, engine=engine)
@@ -149,6 +150,7 @@ def test_random_numbers_do_not_depend_on_who_else_is_there() -> None:
     assert not (different["x"] == one["x"]).any()
 
 
+@pytest.mark.slow
 def test_random_numbers_are_even() -> None:
     crowd = Crowd(dice(), 20_000, start="Roll", seed=1)
     sums = []
@@ -200,6 +202,7 @@ def test_by_itself_the_machine_runs_as_one_agent() -> None:
     assert (machine.current_state.name, machine.context.agent.hits) == ("Chase", 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_number_too_large_for_float32_is_infinite_without_a_word(engine: str) -> None:
     def grow(npc, world):
@@ -215,6 +218,7 @@ def test_a_number_too_large_for_float32_is_infinite_without_a_word(engine: str) 
     assert fsm.context.agent.x == math.inf
 
 
+@pytest.mark.slow
 def test_float32_is_only_how_numbers_are_kept() -> None:
     crowds = [Crowd(build(), 50, dtype="float32", engine=engine) for engine in ENGINES]
     for crowd in crowds:
@@ -268,6 +272,7 @@ def on(npc: Npc, world: World) -> str | None:
     return FINISHED if npc.x > 0.0 else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_chain_without_end_names_the_agent_and_the_states(engine: Any) -> None:
     machine = CrowdFsm("Npc", Npc, max_transitions=10)
@@ -311,8 +316,8 @@ def test_an_event_that_nobody_handles_is_warned_of(caplog: pytest.LogCaptureFixt
 
 WRONG = {
     "a size": (lambda: Crowd(build(), -1), "The size of a crowd must be an integer >= 0"),
-    "an engine": (lambda: Crowd(build(), 1, engine="gpu"), 'engine must be "compiled" or "python"'),
-    "a dtype": (lambda: Crowd(build(), 1, dtype="int8"), 'dtype must be "float64" or "float32"'),
+    "an engine": (lambda: Crowd(build(), 1, engine="gpu"), "engine must be 'compiled' or 'python'"),
+    "a dtype": (lambda: Crowd(build(), 1, dtype="int8"), "dtype must be 'float64' or 'float32'"),
     "a seed": (lambda: Crowd(build(), 1, seed=-1), "seed must be an integer >= 0"),
     "a column": (
         lambda: Crowd(build(), 1)["z"],

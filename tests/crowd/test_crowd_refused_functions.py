@@ -121,16 +121,16 @@ def reads_an_array(npc: Any, world: Any) -> Any:
 
 @refused
 def loops_as_often_as_a_field_says(npc: Any, world: Any) -> Any:
-    """Range(npc.health) is not constant, but loops are written out when they are compiled. Loop
-    over a constant range, and leave it with `break`."""
+    """Range(npc.health) is not constant, but loops are unrolled when they are compiled. Loop over a
+    constant range, and leave it with `break`."""
     for _ in range(npc.health):  # here
         npc.x += 1.0
 
 
 @refused
 def loops_over_others(npc: Any, world: Any) -> Any:
-    """A loop over world.player cannot be compiled, as that is no constant. Loop over a constant
-    range or tuple; let Cells or Places write what is near into fields."""
+    """A loop over world.player cannot be compiled, as that is not constant. Loop over a constant
+    range or tuple; let Cells or Places write quantities of neighbours."""
     for other in world.player:  # here
         npc.x += other.x
 
@@ -144,15 +144,15 @@ def loops_without_end(npc: Any, world: Any) -> Any:
 
 @refused
 def loops_too_long(npc: Any, world: Any) -> Any:
-    """The loop has 101 turns, but is written out when it is compiled. 100 are possible."""
+    """The loop has 101 iterations, and is unrolled when it is compiled. 100 are possible."""
     for i in range(101):  # here
         npc.x += i
 
 
 @refused
 def loops_in_loops_too_long(npc: Any, world: Any) -> Any:
-    """The loops have more than 100 turns together, and are written out when they are compiled. Take
-    fewer."""
+    """The loops have more than 100 iterations together, and are unrolled when they are compiled.
+    Use fewer."""
     for i in range(10):
         for j in range(10):  # here
             npc.x += i * j
@@ -160,15 +160,15 @@ def loops_in_loops_too_long(npc: Any, world: Any) -> Any:
 
 @refused
 def loops_with_the_agent(npc: Any, world: Any) -> Any:
-    """'npc' is a parameter. Take a variable of another name."""
+    """'npc' is a parameter. Use a variable of another name."""
     for npc in range(2):  # noqa: PLR1704  # here
         world.player += npc
 
 
 @refused
 def has_two_kinds_after_a_loop(npc: Any, world: Any) -> Any:
-    """'size' is of one kind where a loop or a turn is left early, and of another kind elsewhere.
-    Make it a fraction in all places: write 0.0 for 0."""
+    """'size' has one kind where a loop or an iteration ends early, and another kind elsewhere. Make
+    it a float everywhere: write 0.0 for 0."""
     size = 0
     for i in range(3):
         if npc.x > i:
@@ -179,7 +179,7 @@ def has_two_kinds_after_a_loop(npc: Any, world: Any) -> Any:
 
 @refused
 def matches_a_class(npc: Any, world: Any) -> Any:
-    """`case int()` is no pattern for numbers. Match numbers, with | and _."""
+    """`case int()` is not a pattern for numbers. Match numbers, with | and _."""
     match npc.health:
         case int():  # here
             npc.x = 1.0
@@ -209,27 +209,27 @@ def reads_beyond_what_is_constant(npc: Any, world: Any) -> Any:
 
 @refused
 def reads_a_ragged_tuple(npc: Any, world: Any) -> Any:
-    """RAGGED[npc.health][0]: no number can be read there at all places. A constant tuple has
-    numbers, or tuples of numbers that are equally long."""
+    """RAGGED[npc.health][0] does not read a number for every index. A constant tuple has numbers,
+    or tuples of numbers that are equally long."""
     npc.x = RAGGED[npc.health][0]  # here
 
 
 @refused
 def reads_with_a_fraction(npc: Any, world: Any) -> Any:
-    """Npc.x is a fraction, no row or column. Write int(...)."""
+    """Npc.x is a float and cannot be a row or column. Write int(...)."""
     npc.x = SPEEDS[npc.x]  # here
 
 
 @refused
 def is_among_fractions(npc: Any, world: Any) -> Any:
-    """`npc.x in (npc.x, 1.0)` looks for a fraction among others. Write `x == a or x == b`."""
+    """`npc.x in (npc.x, 1.0)` looks for a float among others. Write `x == a or x == b`."""
     npc.alive = npc.x in (npc.x, 1.0)  # here
 
 
 @refused
 def is_in_an_enum(npc: Any, world: Any) -> Any:
-    """Place is a class: what is in it depends on the version of Python. Name its members: `x in
-    (A, B)`."""
+    """Place is a class, whose members depend on the version of Python. Name its members: `x in (A,
+    B)`."""
     npc.alive = npc.health in Place  # here
 
 
@@ -241,7 +241,7 @@ def makes_a_member(npc: Any, world: Any) -> Any:
 
 @refused
 def takes_a_length(npc: Any, world: Any) -> Any:
-    """Len() can be taken of constants only. Put the number into the world."""
+    """Len() works only on constants. Put the number into the world."""
     npc.health = len(npc.health)  # here
 
 
@@ -260,7 +260,7 @@ def reads_a_slice(npc: Any, world: Any) -> Any:
 
 @refused
 def matches_a_dictionary(npc: Any, world: Any) -> Any:
-    """`case {'a': 1}` is no pattern for numbers. Match numbers, with | and _."""
+    """`case {'a': 1}` is not a pattern for numbers. Match numbers, with | and _."""
     match npc.health:
         case {"a": 1}:  # here
             npc.x = 1.0
@@ -299,30 +299,30 @@ def takes_a_flag(npc: Any, world: Any) -> Any:
 
 @refused
 def writes_its_id(npc: Any, world: Any) -> Any:
-    """Npc.id cannot be written: a crowd keeps it itself. For a value of your own, add a field of
-    another name."""
+    """Npc.id is read-only: the crowd maintains it. For a value of your own, add a field of another
+    name."""
     npc.id = 3  # here
 
 
 @refused
 def writes_the_time(npc: Any, world: Any) -> Any:
-    """World.time cannot be written: a crowd keeps it itself. For a value of your own, add a
-    field of another name."""
+    """World.time is read-only: the crowd maintains it. For a value of your own, add a field of
+    another name."""
     world.time = 0.0  # here
 
 
 @refused
 def writes_its_time_in_state(npc: Any, world: Any) -> Any:
-    """Npc.time_in_state cannot be written: a crowd keeps it itself. For a value of your own, add a
-    field of another name."""
+    """Npc.time_in_state is read-only: the crowd maintains it. For a value of your own, add a field
+    of another name."""
     npc.time_in_state += 1.0  # here
 
 
 @refused
 def counts(npc: Any, world: Any) -> Any:
     """World.count() is a method. Count between two updates, and read the number as a field:
-    crowd.count() for all agents, Cells(...).count(into=...) for those that are near, Places(...)
-    for those at the same place."""
+    crowd.count() for all agents, Cells(...).count(into=...) for agents nearby, Places(...) for
+    those at the same place."""
     npc.health = world.count("Ill")  # here
 
 
@@ -350,7 +350,7 @@ def removes_itself(npc: Any, world: Any) -> Any:
 @refused
 def looks_for_neighbours(npc: Any, world: Any) -> Any:
     """World.nearest() is a method. A function sees no other agent. Cells(...) and Places(...) write
-    what is near into fields between two updates: read those."""
+    quantities of neighbours into fields between two updates: read those."""
     npc.x = world.nearest(npc)  # here
 
 
@@ -405,8 +405,8 @@ def stores_nothing(npc: Any, world: Any) -> Any:
 
 @refused
 def reads_a_text(npc: Any, world: Any) -> Any:
-    """'NAME' is not a number but 'Bob'. Numbers from outside are constants; make values that
-    change fields of the world."""
+    """'NAME' is not a number but 'Bob'. Numbers from outside are constants; values that change
+    belong in fields of the world."""
     npc.x = NAME  # here
 
 
@@ -509,19 +509,19 @@ def calls_a_method(npc: Any, world: Any) -> Any:
 
 @refused
 def calls_the_time(npc: Any, world: Any) -> Any:
-    """World.time is no function. Leave out the parentheses."""
+    """World.time is not a function. Leave out the parentheses."""
     npc.x = world.time()  # here
 
 
 @refused
 def calls_its_id(npc: Any, world: Any) -> Any:
-    """Npc.id is no function. Leave out the parentheses."""
+    """Npc.id is not a function. Leave out the parentheses."""
     npc.x = npc.id()  # here
 
 
 @refused
 def calls_a_field(npc: Any, world: Any) -> Any:
-    """Npc.x is no function. Leave out the parentheses."""
+    """Npc.x is not a function. Leave out the parentheses."""
     npc.x = npc.x()  # here
 
 
@@ -720,8 +720,8 @@ def takes_a_root_of_numpy(npc: Any, world: Any) -> Any:
 
 def takes_a_cube_root_of_numpy(npc: Any, world: Any) -> Any:
     """Numpy.cbrt() cannot be compiled. These can be called: functions of math, abs, min, max,
-    round, int, float, bool, random, uniform, normal, exponential, and functions of your own that
-    are made of the same."""
+    round, int, float, bool, random, uniform, normal, exponential, and functions of your own made of
+    these."""
     npc.x = numpy.cbrt(npc.x)  # here
 
 

@@ -11,7 +11,7 @@ import pytest
 from attrs import define
 
 from fsmkit.crowd import Crowd, CrowdAction, CrowdFsm, CrowdGuard, normal, random
-from fsmkit.crowd.engine.loop_choice import TRIAL_INTERVAL, LoopChooser
+from fsmkit.crowd.engine.compiled import TRIAL_INTERVAL, LoopChooser
 
 SIZE = 200_000
 
@@ -95,6 +95,7 @@ def ending(machine: CrowdFsm, x: Any, **options: Any) -> list[Any]:
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 def test_errors_are_those_of_the_functions_and_what_was_written_before_them_stays() -> None:
     x = np.linspace(1.0, 9.0, 40)
@@ -102,6 +103,7 @@ def test_errors_are_those_of_the_functions_and_what_was_written_before_them_stay
     assert_same(machine(), x)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 def test_an_agent_that_fails_is_reported_by_the_line_and_all_others_go_on() -> None:
     crowd = Crowd(machine(), 4, start="Roots")
@@ -133,6 +135,7 @@ def test_threads_change_nothing_in_a_sweep() -> None:
     assert others == [one, one]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
 def test_agents_come_and_go_between_sweeps() -> None:
     crowds = [Crowd(machine(), 30, start="Roots", engine=e) for e in ("python", "compiled")]
@@ -149,6 +152,7 @@ def test_agents_come_and_go_between_sweeps() -> None:
     }
 
 
+@pytest.mark.slow
 def test_fields_whose_names_end_in_numbers_are_not_mixed_up() -> None:
     @define
     class Numbered:

@@ -190,15 +190,24 @@ XY = ("x", "y")
 REFUSED: list[tuple[Callable[..., object], str]] = [
     (
         lambda: TimedWait(nan),
-        "The duration of TimedWait must be a finite number of seconds >= 0, got nan.",
+        (
+            "The duration of TimedWait must be a finite number of seconds >= 0 or the name of a "
+            "field, got nan."
+        ),
     ),
     (
         lambda: Move("x", 0.0, 1.0, -1.0),
-        "The duration of Move must be a finite number of seconds >= 0, got -1.0.",
+        (
+            "The duration of Move must be a finite number of seconds >= 0 or the name of a field, "
+            "got -1.0."
+        ),
     ),
     (
         lambda: TimedWait(None),  # type: ignore[arg-type]
-        "The duration of TimedWait must be a number of seconds, or the name of a field, got None.",
+        (
+            "The duration of TimedWait must be a finite number of seconds >= 0 or the name of a "
+            "field, got None."
+        ),
     ),
     (lambda: TimedWait(1.0, ""), "TimedWait: finish_event must be the name of an event, got ''."),
     (
@@ -227,11 +236,17 @@ REFUSED: list[tuple[Callable[..., object], str]] = [
     ),
     (
         lambda: MoveTowards(XY, (1.0, 2.0), -1.0),
-        "MoveTowards: a speed must be a finite number of units per second >= 0, got -1.0.",
+        (
+            "The speed of MoveTowards must be a finite number of units per second >= 0 or the name "
+            "of a field, got -1.0."
+        ),
     ),
     (
         lambda: FollowWaypoints(XY, [(1.0, 2.0)], inf),
-        "FollowWaypoints: a speed must be a finite number of units per second >= 0, got inf.",
+        (
+            "The speed of FollowWaypoints must be a finite number of units per second >= 0 or the "
+            "name of a field, got inf."
+        ),
     ),
     (
         lambda: FollowWaypoints(XY, [], 1.0),
@@ -277,15 +292,15 @@ REFUSED: list[tuple[Callable[..., object], str]] = [
     ),
     (
         lambda: SendRandomEvent({3: 1}),  # type: ignore[dict-item]
-        "SendRandomEvent: an event must be a str that is not empty, got 3.",
+        "SendRandomEvent: an event must be a non-empty str, got 3.",
     ),
     (
         lambda: SendRandomEvent({"A": 1, "B": inf}),
-        "SendRandomEvent: a weight must be finite and >= 0, got inf for 'B'.",
+        "SendRandomEvent: the weight of 'B' must be a finite number >= 0, got inf.",
     ),
     (
         lambda: SendRandomEvent({"A": -1.0}),
-        "SendRandomEvent: a weight must be finite and >= 0, got -1.0 for 'A'.",
+        "SendRandomEvent: the weight of 'A' must be a finite number >= 0, got -1.0.",
     ),
     (
         lambda: SendRandomEvent({"A": 1e308, "B": 1e308}),
@@ -297,8 +312,8 @@ REFUSED: list[tuple[Callable[..., object], str]] = [
     (
         lambda: SendRandomEvent({"A": 0.0}),
         (
-            "SendRandomEvent: at least one weight must be > 0, got {'A': 0.0}: there is nothing to "
-            "choose from."
+            "SendRandomEvent: at least one weight must be > 0, got {'A': 0.0}, which leaves "
+            "nothing to choose from."
         ),
     ),
     (

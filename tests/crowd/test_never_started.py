@@ -84,6 +84,7 @@ def test_a_sweep_of_agents_that_were_never_started_is_refused() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_sweep_may_start_them() -> None:
     study = compiled_crowd().sweep(
         {"Patrol.below_0": [0.0, 1.0]}, start="Patrol", dt=1.0, steps=0, processes=1

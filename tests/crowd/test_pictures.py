@@ -103,6 +103,7 @@ def test_the_counts_and_columns_of_the_stadium_are_up_to_date(
     assert (PICTURES / name).read_text("utf-8") == drawn[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["stadium_shares.svg", "stadium_shares_dark.svg"])
 def test_the_diagram_of_the_stadium_is_up_to_date(name: str, drawn: dict[str, str]) -> None:
     """Check its texts; their positions are up to Graphviz."""

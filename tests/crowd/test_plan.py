@@ -79,6 +79,7 @@ def test_the_numbers_given_to_an_action_are_no_part_of_the_text(
     assert Crowd(one_state(one), 1).source == Crowd(one_state(other), 1).source
 
 
+@pytest.mark.slow
 def test_crowds_of_one_text_keep_numbers_of_their_own() -> None:
     crowds = [
         Crowd(one_state(stepping(*numbers)), 2, start="First")
@@ -94,6 +95,7 @@ def test_crowds_of_one_text_keep_numbers_of_their_own() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "python"])
 def test_a_division_by_a_number_that_is_0_is_an_error_of_the_agent(engine) -> None:
     crowd = Crowd(one_state(stepping(0.0, 1, is_eager=True)), 1, start="First", engine=engine)
@@ -102,6 +104,7 @@ def test_a_division_by_a_number_that_is_0_is_an_error_of_the_agent(engine) -> No
     assert crowd["n"].tolist() == [1]
 
 
+@pytest.mark.slow
 def test_lines_above_a_function_are_no_part_of_the_text(tmp_path: Path) -> None:
     body = "def walk(npc, world):\n    npc.x = 1.0 / (npc.x - 1.0)\n"
     early = module_of(tmp_path / "early.py", body)
@@ -118,6 +121,7 @@ def test_lines_above_a_function_are_no_part_of_the_text(tmp_path: Path) -> None:
     assert places == ["early.py:2", "late.py:5"]
 
 
+@pytest.mark.slow
 def test_a_plan_runs_after_pickling_without_the_functions() -> None:
     crowd = Crowd(one_state(stepping(1.5, 2, is_eager=True)), 3, start="First")
     plan = Emitter(Layout(crowd.machine)).plan()

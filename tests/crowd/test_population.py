@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from fsmkit import Fsm, TransitionLoopError
 from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm
 from fsmkit.crowd.individual import Individual, IndividualMemory
-from fsmkit.tooling.run_state import RunState, write_run_state
+from fsmkit.introspection.run_state import RunState, write_run_state
 
 SEED = 11
 FIRST = 20
@@ -370,6 +370,7 @@ SOME = settings.default.max_examples // 4
 run = settings(max_examples=SOME, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.slow
 @run
 @given(blueprint=blueprints(), course=courses)
 def test_interpreted_agents_are_a_population_of_objects(
@@ -379,6 +380,7 @@ def test_interpreted_agents_are_a_population_of_objects(
     compare([Population(machine), OneCrowd(machine, folder, engine="python")], course)
 
 
+@pytest.mark.slow
 @run
 @given(blueprint=blueprints(), course=courses)
 @pytest.mark.usefixtures("not_compiled")
@@ -391,7 +393,7 @@ def test_the_text_of_the_loops_does_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("fsmkit.crowd.engine.compiled.MIN_AGENTS_PER_THREAD", 4)
-    monkeypatch.setattr("fsmkit.crowd.engine.births.ROOM", 3)
+    monkeypatch.setattr("fsmkit.crowd.engine.report.ROOM", 3)
     machine = blueprint.machine(written(blueprint.functions()))
     crowds = [
         OneCrowd(machine, folder, engine="python"),

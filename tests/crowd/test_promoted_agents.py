@@ -15,7 +15,7 @@ from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, random
 from fsmkit.crowd.library import Move, SendEventWhen, TimedWait
 from fsmkit.diagram import to_mermaid
 from fsmkit.inspector.reading.details import detail_of
-from fsmkit.inspector.reading.part_reader import PartReader
+from fsmkit.inspector.reading.page_values import PartReader
 from fsmkit.recording.snapshots import restore, snapshot
 
 

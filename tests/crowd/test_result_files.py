@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fsmkit.crowd.results.table import ResultTable
+from fsmkit.crowd.results import ResultTable
 
 
 class Columns(ResultTable):
@@ -60,6 +60,7 @@ def test_csv_has_the_names_in_its_first_line(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_arrow_files_have_the_columns(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     from pyarrow import feather, parquet
@@ -82,7 +83,8 @@ def test_without_pyarrow_the_error_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.delitem(sys.modules, "fsmkit.crowd.results.arrow", raising=False)
+    for module in ("feather", "parquet"):
+        monkeypatch.delitem(sys.modules, f"pyarrow.{module}", raising=False)
     for write in (TABLE.to_feather, TABLE.to_parquet):
         with pytest.raises(ImportError, match=r"pip install 'fsmkit\[arrow\]'"):
             write(tmp_path / "results")

@@ -159,6 +159,7 @@ def test_a_crowd_is_a_list_of_agents(engine: Any, course: list[tuple[Any, ...]])
     assert told(crowd) == model.told()
 
 
+@pytest.mark.slow
 def test_free_rows_are_passed_by() -> None:
     crowd = Crowd(build(), FIRST, start="Go")
     crowd.remove([0, 7, 20])
@@ -233,6 +234,7 @@ def peak(call: Callable[[], object]) -> int:
     return most
 
 
+@pytest.mark.slow
 def test_coming_and_going_needs_no_copy_of_the_columns(folder: Path) -> None:
     size = 200_000
     crowd = Crowd(build(), size, start="Go", engine="python")

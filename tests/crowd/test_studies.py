@@ -21,7 +21,7 @@ from attrs import define, field
 from fsmkit import FINISHED, UnknownStateError
 from fsmkit.crowd import Cells, Crowd, CrowdAction, CrowdError, CrowdFsm, Table, random, spawn
 from fsmkit.crowd.library import TimedWait
-from fsmkit.crowd.studies import processes
+from fsmkit.crowd.processes import WorkerProcess
 from fsmkit.crowd.study import Study, StudyError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -100,6 +100,7 @@ def bits(crowd: Crowd) -> dict[str, float]:
 # What is run
 
 
+@pytest.mark.slow
 def test_every_combination_is_run_with_every_seed_in_order() -> None:
     study = town(size=30).sweep(
         {"world.infection": [0.1, 0.9], "risk": np.array([0.5, 1.0])}, seeds=range(3, 5),
@@ -116,6 +117,7 @@ def test_every_combination_is_run_with_every_seed_in_order() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_each_run_is_the_one_done_by_hand(processes: int, tmp_path: Path) -> None:
     """Begin from a file, since a seed belongs to a crowd from its beginning."""
@@ -138,6 +140,7 @@ def test_each_run_is_the_one_done_by_hand(processes: int, tmp_path: Path) -> Non
     assert len({row["bits"] for row in expected}) == 4
 
 
+@pytest.mark.slow
 def test_with_a_start_the_seed_counts_from_the_beginning() -> None:
     danger = np.array([[0.25, 0.5]])
     crowd = Crowd(machine(), 100)
@@ -166,6 +169,7 @@ def test_the_result_is_the_same_in_any_number_of_processes() -> None:
     assert lists(studies[0])["time"][:4] == pytest.approx([0.5, 0.9, 1.3, 1.4])
 
 
+@pytest.mark.slow
 def test_the_crowd_itself_does_not_change() -> None:
     crowd, other = town(), town()
     crowd.sweep({"risk": [1.0], "world.infection": [9.0]}, dt=0.1, steps=5, processes=1)
@@ -175,6 +179,7 @@ def test_the_crowd_itself_does_not_change() -> None:
     assert bits(crowd) == bits(other)
 
 
+@pytest.mark.slow
 def test_no_global_random_numbers_are_used() -> None:
     before = random_module.getstate(), np.random.get_state()[1].tolist()  # type: ignore[index]
     town(size=30).sweep({}, range(2), dt=0.1, steps=2, processes=1)
@@ -242,12 +247,15 @@ KNOWN = (
         ({"world.dt": [1.0]}, "There is no parameter 'world.dt'."),
         ({"Ill[2].duration": [1.0]}, "is not a number but the field 'world.infection'."),
         ({3: [1.0]}, "There is no parameter 3."),
-        ({"risk": []}, "The values of 'risk' must be one at least, got none."),
-        ({"risk": 0.5}, "The values of 'risk' must be a row of numbers, got 0.5. Write [0.5]."),
-        ({"risk": "0.5"}, "The values of 'risk' must be a row of numbers, got '0.5'."),
+        ({"risk": []}, "The values of 'risk' must not be empty."),
+        (
+            {"risk": 0.5},
+            "The values of 'risk' must be a sequence of numbers, got 0.5. Write [0.5].",
+        ),
+        ({"risk": "0.5"}, "The values of 'risk' must be a sequence of numbers, got '0.5'."),
         ({"risk": ["high"]}, "The values of 'risk' must be float, got 'high'."),
         ({"visits": [1, 2.5]}, "The values of 'visits' must be int, got 2.5."),
-        ({"Ill[0].times": [0.5]}, "The machine has a whole number there: write it as 1.0."),
+        ({"Ill[0].times": [0.5]}, "The machine has an integer there: write it as 1.0."),
         ({"world.limit": [2**63]}, "The values of 'world.limit' must be a 64-bit integer"),
         (["risk"], "parameters must be a dict of names with their values"),
     ],
@@ -261,9 +269,9 @@ def test_parameters_that_cannot_be_varied_are_named(parameters: Any, message: st
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"seeds": 10}, "seeds must be a row of whole numbers, got 10. Write range(10)."),
+        ({"seeds": 10}, "seeds must be a sequence of integers, got 10. Write range(10)."),
         ({"seeds": [0.5]}, "A seed must be an integer >= 0, got 0.5."),
-        ({"seeds": []}, "seeds must be one at least, got none."),
+        ({"seeds": []}, "seeds must not be empty."),
         ({"steps": -1}, "steps must be an integer >= 0, got -1."),
         ({"every": 0}, "every must be an integer >= 1, got 0."),
         ({"processes": 0}, "processes must be an integer >= 1, got 0."),
@@ -283,6 +291,7 @@ def test_what_is_asked_for_is_checked_before_anything_is_run(arguments: Any, mes
     assert message in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_field_cannot_have_the_name_of_another_column() -> None:
     @define
     class Plant:
@@ -375,46 +384,60 @@ def test_a_function_returns_the_same_names_every_time() -> None:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
-    """The processes of workers, as they are started."""
-    every: list[subprocess.Popen[bytes]] = []
-    start = processes._process
+def started(monkeypatch: pytest.MonkeyPatch) -> list[WorkerProcess]:
+    """The processes of a study, as they are started."""
+    every: list[WorkerProcess] = []
+    start = WorkerProcess.__init__
 
-    def record() -> subprocess.Popen[bytes]:
-        every.append(start())
-        return every[-1]
+    def record(process: WorkerProcess, *arguments: Any) -> None:
+        start(process, *arguments)
+        every.append(process)
 
-    monkeypatch.setattr(processes, "_process", record)
+    monkeypatch.setattr(WorkerProcess, "__init__", record)
     return every
 
 
 @pytest.mark.slow
 def test_a_killed_process_costs_one_run_and_none_remains(
-    started: list[subprocess.Popen[bytes]],
+    started: list[WorkerProcess],
 ) -> None:
     killed: list[int] = []
 
     def measure(own: Crowd) -> Mapping[str, Any]:
         if not killed:
             killed.append(own.seed)
-            os.kill(started[own.seed % 2].pid, signal.SIGTERM)
+            os.kill(started[own.seed % 2].process.pid, signal.SIGTERM)
         return {"agents": len(own)}
 
     with pytest.raises(StudyError) as caught:
         town().sweep({}, range(6), dt=1e-6, steps=20_000, measure=measure, processes=2)
     assert "1 of 6 runs failed" in str(caught.value)
     assert "Its process was ended by signal 15." in str(caught.value)
-    assert [process.poll() is not None for process in started] == [True] * 3
+    assert [process.process.returncode is not None for process in started] == [True] * 3
 
 
 @pytest.mark.slow
-def test_an_interruption_ends_all_processes(started: list[subprocess.Popen[bytes]]) -> None:
+def test_an_interruption_ends_all_processes(started: list[WorkerProcess]) -> None:
     def measure(_own: Crowd) -> Mapping[str, Any]:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         town().sweep({}, range(6), dt=0.1, steps=1, measure=measure, processes=2)
-    assert [process.poll() is not None for process in started] == [True] * 2
+    assert [process.process.returncode is not None for process in started] == [True] * 2
+
+
+@pytest.mark.slow
+def test_a_process_that_cannot_be_started_ends_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = WorkerProcess.__init__
+
+    def fail(process: WorkerProcess, *arguments: Any) -> None:
+        start(process, *arguments)
+        process.process.kill()
+
+    monkeypatch.setattr(WorkerProcess, "__init__", fail)
+    told = "A process for the study could not be started: it was ended by signal 9."
+    with pytest.raises(CrowdError, match=told):
+        town(size=20).sweep({}, range(6), dt=0.1, steps=1, processes=2)
 
 
 SCRIPT = """
@@ -438,9 +461,10 @@ print(len(study))
 def script(folder: Path, steps: int) -> subprocess.Popen[str]:
     path = folder / "script.py"
     path.write_text(SCRIPT, "utf-8")
+    folders = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     return subprocess.Popen(
         [sys.executable, path, str(steps)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        text=True, env={**os.environ, "PYTHONPATH": folders},
     )  # fmt: skip
 
 
@@ -480,7 +504,7 @@ def is_running(process: Path) -> bool:
 
 
 def test_no_more_processes_are_started_than_there_are_runs(
-    started: list[subprocess.Popen[bytes]],
+    started: list[WorkerProcess],
 ) -> None:
     town(size=20).sweep({}, dt=0.1, steps=1, processes=5)
     assert started == []

@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 
 from actions import RunFsm
 from fsmkit import BACK, Fsm
-from fsmkit.diagram import arranging, to_dot, to_svg
-from fsmkit.diagram.choosing import around_current
+from fsmkit.diagram import to_dot, to_svg
+from fsmkit.diagram.arrangement import MANY_ARROWS, drawn_ends
 from fsmkit.diagram.graph import Cluster, Graph, clusters_of
 from fsmkit.diagram.layout import program
-from fsmkit.diagram.options import View
-from fsmkit.diagram.reading import read
+from fsmkit.diagram.model_reader import read
+from fsmkit.diagram.picture_options import View
+from fsmkit.diagram.selection import around_current
 from fsmkit.recording import Usage, Way
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -163,13 +164,14 @@ def test_global_transitions_to_several_states_come_from_a_tag_each() -> None:
 
 
 def test_a_picture_is_arranged_if_it_has_many_arrows_or_if_that_is_wished() -> None:
-    small, big = tangle(20, arranging.MANY_ARROWS - 2), tangle(20, arranging.MANY_ARROWS - 1)
+    small, big = tangle(20, MANY_ARROWS - 2), tangle(20, MANY_ARROWS - 1)
     assert tags(arranged(small, None)) == []
     assert tags(arranged(small, True)) != []
     assert tags(arranged(big, None)) == tags(arranged(big, True)) != []
     assert tags(arranged(big, False)) == []
 
 
+@pytest.mark.slow
 @given(st.integers(4, 25), st.integers(0, 12), st.integers(0, 9))
 def test_nothing_is_lost(states: int, more: int, seed: int) -> None:
     fsm = tangle(states, states + more, seed)
@@ -188,7 +190,7 @@ def test_nothing_is_lost(states: int, more: int, seed: int) -> None:
     ids = [*(tag.id for tag in big.tags), *names, *(edge.id for edge in big.all_edges)]
     assert len(ids) == len(set(ids))
     drawn = {*names, *(tag.id for tag in big.tags), big.any_state, big.back}
-    assert {end for edge in big.all_edges for end in arranging.drawn_ends(edge)} <= drawn
+    assert {end for edge in big.all_edges for end in drawn_ends(edge)} <= drawn
 
 
 def test_a_big_picture_that_is_not_arranged_is_a_cloud() -> None:
@@ -199,6 +201,7 @@ def test_a_big_picture_that_is_not_arranged_is_a_cloud() -> None:
     assert "nslimit" not in to_dot(tangle(20, 30))
 
 
+@pytest.mark.slow
 @needs_graphviz
 def test_all_states_and_tags_of_a_big_picture_are_drawn() -> None:
     svg = to_svg(tangle(200, 260))
@@ -257,6 +260,7 @@ for fsm in (tangle(98, 112), tangle(12, 20)):
 """
 
 
+@pytest.mark.slow
 def test_the_bytes_are_the_same_in_every_process_and_with_every_hash_seed() -> None:
     script = SCRIPT.format(folder=str(Path(__file__).parent), svg=has_graphviz())
     written = {
@@ -310,6 +314,7 @@ def test_around_the_current_states_only_they_show_the_machines_they_run() -> Non
     assert [node.notes for node in graph[0].nodes] == [("runs In 0",), (), ("runs In 2",)]
 
 
+@pytest.mark.slow
 @given(st.integers(4, 25), st.integers(0, 12), st.integers(0, 9), st.integers(1, 3))
 def test_what_is_around_a_state_is_what_so_many_arrows_reach(
     states: int, more: int, seed: int, radius: int

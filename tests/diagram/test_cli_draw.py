@@ -68,6 +68,7 @@ def scripts(folder: Path) -> None:
     (folder / "broken.py").write_text(BROKEN, "utf-8")
 
 
+@pytest.mark.slow
 def test_without_a_file_it_is_drawn_on_the_terminal(command: Command) -> None:
     assert command("draw", "guard.py") == (0, to_text(load("guard.py")).splitlines(), [])
     with_actions = to_text(load("guard.py"), actions=True).splitlines()
@@ -82,6 +83,7 @@ def test_a_terminal_without_such_signs_gets_others(monkeypatch: pytest.MonkeyPat
     assert written.splitlines() == [rb"\u5de1\u903b o", b"+- no states"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "options"), [("a.txt", []), ("a.mmd", ["--actions"]), ("a.DOT", ["--dark"])]
 )
@@ -153,6 +155,7 @@ def test_a_machine_that_fails_to_be_drawn_is_told_of(command: Command) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_is_known_is_drawn(command: Command, folder: Path) -> None:
     assert command("record", "guard.py", "-o", "run.jsonl", "--seconds", "20")[0] == 0
     (folder / "pyproject.toml").write_text("[tool.fsmkit.check]\nignore = ['no-way-out:Lair']\n")
@@ -206,8 +209,8 @@ def test_a_part_is_drawn(command: Command, folder: Path) -> None:
     [
         (["--machine", "Fox"], "--machine: there is no machine 'Fox'. The machines are: 'Wolf'."),
         (["--around", "Liar"], "--around: there is no state 'Liar'. Did you mean 'Lair'? The"),
-        (["--depth", "-1"], "--depth must be 0 or more, got -1."),
-        (["--around", "Lair", "--radius", "0"], "--radius must be 1 or more, got 0."),
+        (["--depth", "-1"], "--depth must be an integer >= 0, got -1."),
+        (["--around", "Lair", "--radius", "0"], "--radius must be an integer >= 1, got 0."),
         (["--recording", "none.jsonl"], "'none.jsonl' cannot be read: No such file or directory."),
         (["--recording", "wolf.py"], "'wolf.py' is not a recording: its first line is not the"),
         (["--recording", "run.jsonl"], "--recording: none of their machines is in the picture: "),
@@ -243,8 +246,8 @@ def test_letters_that_no_font_has_are_told_of(
     pytest.importorskip("resvg_py")
     if not has_graphviz_pure():
         pytest.skip("the letters are those of graphviz-pure")
-    monkeypatch.setattr("fsmkit.diagram.png._can_draw_letters", lambda: True)
-    monkeypatch.setattr("fsmkit.diagram.png._has_font", lambda _: False)
+    monkeypatch.setattr("fsmkit.diagram.layout._can_draw_letters", lambda: True)
+    monkeypatch.setattr("fsmkit.diagram.layout._has_font", lambda _: False)
     exit_code, _, errors = command("draw", "broken.py:naked", "-o", "a.png")
     assert (exit_code, len(errors)) == (0, 1)
     assert "letters that cannot be drawn here: ○巡逻. Install a font that has them" in errors[0]

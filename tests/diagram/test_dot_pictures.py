@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from actions import RunFsm, Sequence, TimedWait
 from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.diagram import show, to_dot, to_png, to_svg, to_text
-from fsmkit.diagram.ids import any_state_id, edge_id, machine_id, state_id
+from fsmkit.diagram.graph import any_state_id, edge_id, machine_id, state_id
 from fsmkit.diagram.layout import program
 from fsmkit.diagram.wording import lines_of
 
@@ -140,6 +140,7 @@ def test_of_a_group_each_shape_is_a_cluster() -> None:
     assert {"Guard ×2", "2 of 2", "Empty", "no states"} <= set(texts(svg))
 
 
+@pytest.mark.slow
 @needs_graphviz
 @settings(max_examples=30, deadline=None)
 @given(

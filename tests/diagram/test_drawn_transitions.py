@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from actions import TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.diagram import to_dot, to_mermaid, to_svg, to_text
-from fsmkit.diagram.graph import Label
-from fsmkit.diagram.ids import any_state_id, back_id, edge_id, state_id
+from fsmkit.diagram.graph import EdgeLabel, any_state_id, back_id, edge_id, state_id
 from fsmkit.diagram.layout import program
-from fsmkit.diagram.reading import read
+from fsmkit.diagram.model_reader import read
 from fsmkit.diagram.wording import function_text, label_line, label_lines
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -138,7 +137,7 @@ def test_a_function_is_told_by_its_name_and_a_lambda_by_what_it_returns() -> Non
 
 
 def test_long_functions_are_shortened_and_long_labels_wrapped() -> None:
-    label = Label("HIT", place=2, guard="a" * 60, effect="bounce", suspends=True)
+    label = EdgeLabel("HIT", place=2, guard="a" * 60, effect="bounce", suspends=True)
     assert list(label_lines(label)) == [
         ("2. HIT", ""),
         ("", f"[{'a' * 39}…]"),
@@ -146,7 +145,7 @@ def test_long_functions_are_shortened_and_long_labels_wrapped() -> None:
     ]
     assert label_line(label) == f"2. HIT [{'a' * 39}…] / bounce (suspends)"
     assert label_line(label, 60) == f"2. HIT [{'a' * 60}] / bounce (suspends)"
-    assert list(label_lines(Label("A\nB", place=1, guard="g"))) == [("1. A", ""), ("B", " [g]")]
+    assert list(label_lines(EdgeLabel("A\nB", place=1, guard="g"))) == [("1. A", ""), ("B", " [g]")]
 
 
 def test_what_cannot_be_printed_is_escaped() -> None:
@@ -254,6 +253,7 @@ def test_the_node_for_back_is_no_state_whatever_its_name() -> None:
     assert [edge.target for edge in read(fsm)[0].edges] == [back_id("Game")] * 5
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1))
 def test_no_state_has_the_id_of_the_node_for_back(name: str) -> None:
     assert state_id("Game", name) != back_id("Game")

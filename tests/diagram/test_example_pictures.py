@@ -107,6 +107,7 @@ def has_graphviz_pure() -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_graphviz_pure(), reason="the pictures are drawn by graphviz-pure")
 @pytest.mark.parametrize("name", [*NAMES, *WITH_OPTIONS])
 def test_a_picture_is_up_to_date(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ from fsmkit.checking import Finding, Place, check
 from fsmkit.diagram import to_dot, to_mermaid, to_svg, to_text
 from fsmkit.diagram.graph import Graph
 from fsmkit.diagram.layout import program
-from fsmkit.diagram.options import View
-from fsmkit.diagram.theme import DARK, LIGHT
+from fsmkit.diagram.picture_options import View
+from fsmkit.svg.theme import DARK, LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
 

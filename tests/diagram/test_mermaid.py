@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,6 +116,7 @@ def test_signs_that_mean_something_are_written_as_their_numbers() -> None:
     ]
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=5, unique=True))
 def test_whatever_the_names_every_line_is_what_it_should_be(names: list[str]) -> None:
     fsm = Fsm(names[0])

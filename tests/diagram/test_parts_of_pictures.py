@@ -9,7 +9,7 @@ from actions import Regions, RunFsm
 from fsmkit import BACK, Fsm, FsmGroup
 from fsmkit.diagram import to_dot, to_mermaid, to_png, to_svg, to_text
 from fsmkit.diagram.graph import Cluster, Graph, Reference
-from fsmkit.diagram.options import View
+from fsmkit.diagram.picture_options import View
 from fsmkit.recording import History
 from fsmkit.testing import drive
 
@@ -168,11 +168,11 @@ def test_a_machine_that_is_not_in_the_picture_is_named_by_the_state_that_runs_it
         ({"machine": 3}, TypeError, "machine must be the name of a machine, got 3"),
         ({"around": "Wrok"}, ValueError, "no state 'Wrok'. Did you mean 'Work'? The states are: "),
         ({"around": 3}, TypeError, "around must be the name of a state, got 3"),
-        ({"around": "Work", "radius": 0}, ValueError, "radius must be 1 or more, got 0"),
-        ({"around": "Work", "radius": 1.5}, TypeError, "radius must be a whole number, got 1.5"),
-        ({"depth": -1}, ValueError, "depth must be 0 or more, got -1"),
-        ({"depth": "1"}, TypeError, "depth must be a whole number, got '1'"),
-        ({"depth": True}, TypeError, "depth must be a whole number, got True"),
+        ({"around": "Work", "radius": 0}, ValueError, "radius must be an integer >= 1, got 0"),
+        ({"around": "Work", "radius": 1.5}, TypeError, "radius must be an integer >= 1, got 1.5"),
+        ({"depth": -1}, ValueError, "depth must be an integer >= 0, got -1"),
+        ({"depth": "1"}, TypeError, "depth must be an integer >= 0, got '1'"),
+        ({"depth": True}, TypeError, "depth must be an integer >= 0, got True"),
     ],
 )
 def test_what_is_not_there_is_refused_with_what_is(
@@ -200,7 +200,7 @@ def test_several_machines_of_a_name_need_the_full_name() -> None:
 
 @pytest.mark.parametrize("function", [to_svg, to_png, to_dot, to_mermaid])
 def test_the_direction_is_one_of_four(function: Any) -> None:
-    with pytest.raises(ValueError, match="must be one of 'TB', 'LR', 'BT', 'RL', got 'UP'"):
+    with pytest.raises(ValueError, match="direction must be 'TB', 'LR', 'BT' or 'RL', got 'UP'"):
         function(robot(), direction="UP")
 
 

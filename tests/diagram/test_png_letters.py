@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from fsmkit import Fsm
-from fsmkit.diagram import png, to_dot, to_png
-from fsmkit.diagram.layout import PURE, program
-from fsmkit.diagram.png import without_font
+from fsmkit.diagram import layout, to_dot, to_png
+from fsmkit.diagram.layout import PURE, program, without_font
 
 
 def has_graphviz_pure() -> bool:
@@ -70,10 +69,10 @@ def fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
             return svg.upper().encode()
         return letter[1].encode() if letter[1] in {"", *drawable} else b"a box"
 
-    png._letter.cache_clear()
-    monkeypatch.setattr(png, "_rendered", render)
+    layout._letter.cache_clear()
+    monkeypatch.setattr(layout, "_rendered", render)
     yield drawable
-    png._letter.cache_clear()
+    layout._letter.cache_clear()
 
 
 @pytest.fixture
@@ -81,8 +80,8 @@ def no_resvg(monkeypatch: pytest.MonkeyPatch) -> None:
     def render(svg: str, _: float) -> bytes:
         raise ImportError(svg)
 
-    png._letter.cache_clear()
-    monkeypatch.setattr(png, "_rendered", render)
+    layout._letter.cache_clear()
+    monkeypatch.setattr(layout, "_rendered", render)
 
 
 Programs = Callable[..., None]
@@ -152,10 +151,10 @@ def test_a_computer_without_any_font_is_as_one_without_resvg(
     programs: Programs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programs("graphviz-pure", "dot")
-    png._letter.cache_clear()
-    monkeypatch.setattr(png, "_rendered", lambda *_: b"nothing")
+    layout._letter.cache_clear()
+    monkeypatch.setattr(layout, "_rendered", lambda *_: b"nothing")
     name, _ = to_png(guard("巡逻")).decode().split(" ", 1)
-    png._letter.cache_clear()
+    layout._letter.cache_clear()
     assert Path(name).name == "dot"
 
 
@@ -180,11 +179,11 @@ def test_a_png_is_a_png_whatever_the_letters() -> None:
 @needs_graphviz_pure
 def test_with_resvg_and_fonts_it_is_as_large_as_that_of_graphviz() -> None:
     pytest.importorskip("resvg_py")
-    if not png._can_draw_letters():
+    if not layout._can_draw_letters():
         pytest.skip("there are no fonts here")
     dot = to_dot(guard("Patrol", "Chase"))
     sizes = [
         tuple(int.from_bytes(picture[start : start + 4]) for start in (16, 20))
-        for picture in (png._by_graphviz(program(), dot), png._by_resvg(program(), dot))
+        for picture in (layout._by_graphviz(program(), dot), layout._by_resvg(program(), dot))
     ]
     assert all(abs(one - other) <= 2 for one, other in zip(*sizes, strict=True))

@@ -4,6 +4,7 @@ from collections.abc import Sequence as SequenceOf
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ from actions import (
 from actions.easing import ease_in_cubic
 from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
 from fsmkit.diagram.graph import Cluster, Graph, Reference
-from fsmkit.diagram.reading import read
+from fsmkit.diagram.model_reader import read
 from fsmkit.space import Transform
 
 
@@ -247,6 +248,7 @@ def test_an_inner_machine_that_is_in_the_group_as_well_is_drawn_once() -> None:
     assert [c.title for c in read(FsmGroup([host(inner), inner]))] == ["Host"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=8, unique=True))
 def test_no_two_parts_have_the_same_id(names: list[str]) -> None:
     fsm = Fsm(names[0], on_unhandled="ignore")
@@ -266,6 +268,7 @@ def test_no_two_parts_have_the_same_id(names: list[str]) -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=8, unique=True), st.text(min_size=1))
 def test_a_new_state_at_the_end_changes_no_id(names: list[str], new: str) -> None:
     fsm = Fsm("Guard")

@@ -11,7 +11,7 @@ from actions import DelegateAction, RunFsm, SendEventWhen, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.diagram import to_dot, to_mermaid, to_svg, to_text
 from fsmkit.diagram.layout import program
-from fsmkit.diagram.options import View
+from fsmkit.diagram.picture_options import View
 from fsmkit.recording import History, Recording, StateName, Usage, Way, usage_of
 from fsmkit.testing import drive
 
@@ -128,6 +128,7 @@ def test_tooltips_say_by_whom_and_how_often_in_vain() -> None:
     } <= titles
 
 
+@pytest.mark.slow
 def test_anything_recorded_counts_and_several_are_summed(tmp_path: Path) -> None:
     fsm = guard()
     history, path = History(fsm), tmp_path / "run.jsonl"

@@ -32,6 +32,7 @@ def help_of(command: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("fsmkit ")])
 def test_each_command_and_its_options_are_known(line: str) -> None:
     _, command, *rest = line.split()

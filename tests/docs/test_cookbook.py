@@ -28,6 +28,7 @@ def test_a_recipe_is_short(program: Path) -> None:
     assert len("\n".join(lines[docstring.end_lineno :]).strip().splitlines()) < LONGEST
 
 
+@pytest.mark.slow
 @every_program
 def test_there_is_nothing_to_report_about_a_recipe(program: Path) -> None:
     assert check(load(str(program))) == []

@@ -106,6 +106,7 @@ def test_the_keyboard_leads_to_the_first_card_and_back_to_all(page: Any) -> None
     assert page.text_content("output") == ALL
 
 
+@pytest.mark.slow
 def test_who_follows_a_link_to_a_hidden_card_sees_it(page: Any) -> None:
     shown(page, "parabola")
     page.evaluate("location.hash = '#wander'")

@@ -35,6 +35,7 @@ def test_every_action_is_in_one_group() -> None:
     assert library.faults(actions.__all__) == []
 
 
+@pytest.mark.slow
 def test_the_courses_that_are_shown_are_those_of_the_actions() -> None:
     shown, drawn = motion_pictures.FILE.read_text("utf-8"), motion_pictures.picture()
     number = re.compile(r"-?\d+\.\d")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from making import llms
 from making.places import DOCS
 
@@ -20,6 +21,7 @@ def test_every_page_is_listed_once() -> None:
     assert len(listed) == len(there)
 
 
+@pytest.mark.slow
 def test_it_begins_as_the_format_asks() -> None:
     assert re.match(r"# fsmkit\n\n> \S.*\n\n", llms.index())
 

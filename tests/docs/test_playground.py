@@ -141,6 +141,7 @@ def test_what_a_program_imports_tells_whether_it_runs(source: str) -> None:
     assert why_not(source) == REASONS[source]
 
 
+@pytest.mark.slow
 def test_most_examples_run_and_the_first_is_first() -> None:
     files = [each.file for each in programs()]
     assert files[0] == FIRST
@@ -582,6 +583,7 @@ def build(folder: Path) -> str:
 PLACE = re.compile(r'<div class="([\w-]+)" data-program="([^"]+)"></div>')
 
 
+@pytest.mark.slow
 def test_programs_that_run_get_a_place_for_a_button(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -604,6 +606,7 @@ def test_programs_that_run_get_a_place_for_a_button(
     assert (tmp_path / "site" / FOLDER / "programs" / "examples" / "guard.py").is_file()
 
 
+@pytest.mark.slow
 def test_without_python_for_browsers_there_are_pages_without_buttons(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

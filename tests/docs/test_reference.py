@@ -94,6 +94,7 @@ def raised(function: Callable[..., object]) -> set[str]:
     return {name for name in names if name.endswith("Error")} - {"NotImplementedError"}
 
 
+@pytest.mark.slow
 def test_what_a_function_raises_is_told() -> None:
     untold = []
     for name, thing in public_things():

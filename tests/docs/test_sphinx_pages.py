@@ -42,6 +42,7 @@ def html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return (tmp_path / "html/index.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_public_name_in_inline_code_is_a_link(html: str) -> None:
     link = '<a class="reference internal" href="#fsmkit.Fsm" title="fsmkit.Fsm"><code'
     assert f'A machine is an {link} class="docutils literal notranslate">' in html

@@ -15,7 +15,7 @@ from rig import Rig, running
 from actions import LookAt, Move, MoveTowards, RotateConstantly, SetColorByDuration, SetValue
 from fsmkit import FsmGroup, TimeReference
 from fsmkit.engines.held import Held
-from fsmkit.engines.parts.lifetime import ThingGoneError
+from fsmkit.engines.parts.updates import ThingGoneError
 from fsmkit.space import angle_between
 
 

@@ -395,7 +395,7 @@ def test_things_of_ones_own_touch_by_a_function(rig: RaylibRig) -> None:
 
 def test_things_without_an_outline_are_refused() -> None:
     check = send_collisions(listener()[0], SimpleNamespace(position=(0, 0)), [], "NEVER")
-    with pytest.raises(TypeError, match=re.escape("must be a Sprite, or have its `outline`")):
+    with pytest.raises(TypeError, match=re.escape("must be a Sprite, or have an `outline`")):
         check()
 
 

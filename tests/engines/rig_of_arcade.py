@@ -10,6 +10,7 @@ import pytest
 with pytest.MonkeyPatch.context() as patch:
     patch.setenv("ARCADE_HEADLESS", "True")  # is read when Arcade is imported
     patch.setenv("LD_LIBRARY_PATH", "")  # which Arcade changes for the whole process
+    pytest.importorskip("pyglet", reason="pyglet is not installed (the extra arcade)")
     pytest.importorskip(
         "arcade",
         reason="Arcade is not installed (the extra arcade), or OpenGL is not",

@@ -10,8 +10,9 @@ from typing import Any
 import pyray
 import pytest
 
+from fsmkit.engines.parts.keys import engine_axis
 from fsmkit.engines.raylib import Sprite, attach, send_collisions, send_keys, send_mouse
-from fsmkit.engines.raylib.keys import AXES, BUTTONS, Key, own_key
+from fsmkit.engines.raylib.keys import KeyCode, own_key
 
 # raylib's automation events: they do to its input what a real device does. The numbers have no
 # names in its header.
@@ -115,14 +116,15 @@ class RaylibRig:
 
     def move_axis(self, axis: str, position: float, gamepad: int = 0) -> None:
         self.plug_in(gamepad)
-        play(GAMEPAD_AXIS, gamepad, AXES[axis], round(position * 32768))
+        number = getattr(pyray.GamepadAxis, f"GAMEPAD_AXIS_{engine_axis(axis).upper()}")
+        play(GAMEPAD_AXIS, gamepad, number, round(position * 32768))
 
     def press_button(self, button: str, gamepad: int = 0) -> None:
         self.plug_in(gamepad)
-        play(GAMEPAD_BUTTON_DOWN, gamepad, BUTTONS[button])
+        play(GAMEPAD_BUTTON_DOWN, gamepad, own_key(f"gamepad {button}").number)
 
     def release_button(self, button: str, gamepad: int = 0) -> None:
-        play(GAMEPAD_BUTTON_UP, gamepad, BUTTONS[button])
+        play(GAMEPAD_BUTTON_UP, gamepad, own_key(f"gamepad {button}").number)
 
     def plug_in(self, gamepad: int) -> None:
         play(GAMEPAD_CONNECT, gamepad)
@@ -159,7 +161,7 @@ class RaylibRig:
         self.hooks.append(hook)
         return lambda: self.hooks.remove(hook) if hook in self.hooks else None
 
-    def _press(self, key: Key, is_down: int) -> None:
+    def _press(self, key: KeyCode, is_down: int) -> None:
         kinds = {"key": (KEY_UP, KEY_DOWN), "mouse": (MOUSE_BUTTON_UP, MOUSE_BUTTON_DOWN)}
         play(kinds[str(key.device)][is_down], key.number)
 

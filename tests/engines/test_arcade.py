@@ -400,6 +400,7 @@ def test_without_a_window_nothing_can_be_attached(window: Any) -> None:
     arcade.set_window(window)
 
 
+@pytest.mark.slow
 def test_without_arcade_the_error_says_what_to_install() -> None:
     code = "import sys; sys.modules['arcade'] = None; import fsmkit.engines.arcade"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -40,6 +40,7 @@ def walls(rig: ArcadeRig, *places: tuple[float, float]) -> Any:
 # Velocity
 
 
+@pytest.mark.slow
 def test_velocity_is_in_pixels_a_second(rig: ArcadeRig) -> None:
     body = SpriteTransform(rig.thing((0.0, 0.0)))
     body.velocity = (120.0, -30.0)

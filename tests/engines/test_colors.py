@@ -11,7 +11,7 @@ from pygame.sprite import Sprite
 
 from actions import SetColorByDuration, SetValue
 from fsmkit import Fsm, FsmAction
-from fsmkit.engines.parts.tinted import Tinted
+from fsmkit.engines.parts.things import Tinted
 from fsmkit.engines.pygame import SpriteTransform
 from fsmkit.testing import drive
 

@@ -15,13 +15,10 @@ from journal import listener
 from actions import DelegateAction
 from fsmkit import Fsm, FsmGroup, TimeReference
 from fsmkit.engines.held import Held
-from fsmkit.engines.parts.delivering import Touching
-from fsmkit.engines.parts.frames import Frames
-from fsmkit.engines.parts.gamepad import checked_axis, checked_button, checked_name
-from fsmkit.engines.parts.keys import Keys
-from fsmkit.engines.parts.lifetime import Lifetime, ThingGoneError
-from fsmkit.engines.parts.missing import missing
-from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.parts import missing
+from fsmkit.engines.parts.delivery import Pointer, Touches
+from fsmkit.engines.parts.keys import Keys, checked_axis, checked_button, checked_name
+from fsmkit.engines.parts.updates import Frames, Lifetime, ThingGoneError
 from fsmkit.timing import FixedStep
 
 
@@ -89,6 +86,7 @@ def test_an_axis_is_somewhere() -> None:
     assert walk.value == 0.0
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans())))
 def test_the_value_is_that_of_the_key_pressed_last_of_those_held(
     course: list[tuple[str, bool]],
@@ -218,7 +216,7 @@ def test_what_is_held_without_the_focus_is_released_once() -> None:
 
 def test_one_thing_hears_of_the_other() -> None:
     fsm, journal = listener()
-    touching = Touching(fsm, "TOUCH", "PART")
+    touching = Touches(fsm, "TOUCH", "PART")
     for others in (["wolf"], ["wolf", "dog"], ["dog"], []):
         touching.update(("sheep", other) for other in others)
     assert journal.read() == [
@@ -229,8 +227,8 @@ def test_one_thing_hears_of_the_other() -> None:
 def test_of_many_things_a_fixed_machine_hears_both_and_their_own_machine_the_other() -> None:
     fsm, journal = listener()
     own, own_journal = listener()
-    by_thing = Touching({"sheep": own}.get, "TOUCH", many=True)
-    for touching in (Touching(fsm, "TOUCH", many=True), by_thing):
+    by_thing = Touches({"sheep": own}.get, "TOUCH", many=True)
+    for touching in (Touches(fsm, "TOUCH", many=True), by_thing):
         touching.update([("sheep", "wolf"), ("lamb", "wolf"), ("lamb", "lamb")])
     assert journal.read() == [("TOUCH", ("sheep", "wolf")), ("TOUCH", ("lamb", "wolf"))]
     assert own_journal.read() == [("TOUCH", "wolf")]
@@ -244,7 +242,7 @@ def test_what_the_first_of_several_touches_has_removed_touches_nothing_else() ->
         gone.add("wolf")
         return fsm
 
-    touching = Touching(eaten, "TOUCH", "PART", is_gone=gone.__contains__)
+    touching = Touches(eaten, "TOUCH", "PART", is_gone=gone.__contains__)
     for pairs in ([("sheep", "wolf"), ("lamb", "wolf"), ("lamb", "dog")], []):
         touching.update(pairs)
     assert journal.read() == [
@@ -257,13 +255,13 @@ def test_what_the_first_of_several_touches_has_removed_touches_nothing_else() ->
 
 def test_the_mouse_on_things() -> None:
     fsm, journal = listener()
-    pointing = Pointing(fsm, "GRAB", "DROP", "OVER", "OFF")
-    pointing.point(["floor", "chest"])
-    assert pointing.press()
-    pointing.point(["floor"])
-    assert pointing.release()
-    pointing.point([])
-    assert not pointing.press()
+    pointer = Pointer(fsm, "GRAB", "DROP", "OVER", "OFF")
+    pointer.point(["floor", "chest"])
+    assert pointer.press()
+    pointer.point(["floor"])
+    assert pointer.release()
+    pointer.point([])
+    assert not pointer.press()
     assert journal.read() == [
         ("OVER", "chest"), ("GRAB", "chest"), ("OFF", "chest"), ("OVER", "floor"),
         ("DROP", "chest"), ("OFF", "floor"),

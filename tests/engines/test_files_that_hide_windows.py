@@ -18,6 +18,7 @@ def last_line(folder: Path, *arguments: str) -> str:
     return done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["pyglet", "arcade"])
 @pytest.mark.parametrize("start", ["import {engine}\n", ""], ids=["itself", "adapter"])
 def test_the_error_says_so(tmp_path: Path, engine: str, start: str) -> None:
@@ -30,6 +31,7 @@ def test_the_error_says_so(tmp_path: Path, engine: str, start: str) -> None:
         assert "give it another name" in error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["pyglet", "arcade"])
 def test_so_does_it_for_a_file_that_has_nothing_to_do_with_the_engine(
     tmp_path: Path, engine: str

@@ -3,11 +3,11 @@
 from cmath import exp, pi, rect
 from math import hypot
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fsmkit.engines.parts.outlines import NOTHING, Outline
-from fsmkit.engines.parts.sweeping import overlapping_spans
+from fsmkit.engines.parts.outlines import NOTHING, Outline, overlapping_spans
 
 PLACES = st.complex_numbers(max_magnitude=30.0, allow_nan=False)
 SIZES = st.floats(0.5, 20.0)
@@ -54,6 +54,7 @@ def test_a_point_is_in_a_turned_box_if_it_is_turned_back(turned: Box, point: com
     assert (point in box(*turned)) == (abs(inside.real) < wide and abs(inside.imag) < high)
 
 
+@pytest.mark.slow
 @given(st.lists(st.builds(complex, st.integers(-9, 9), st.integers(-9, 9)), max_size=12))
 def test_a_hull_turns_left_at_every_corner_and_nothing_is_outside(points: list[complex]) -> None:
     hull = Outline.around(points)
@@ -86,6 +87,7 @@ def test_a_circle_near_a_corner_is_apart_though_the_boxes_around_both_overlap() 
     )
 
 
+@pytest.mark.slow
 @given(st.lists(SPANS, max_size=8), st.lists(SPANS, max_size=8))
 def test_spans_that_share_a_place_are_found_in_order(
     ones: list[tuple[int, int]], others: list[tuple[int, int]]

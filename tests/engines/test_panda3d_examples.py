@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from example_on_page import example, play
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("panda3d.core", reason="Panda3D is not installed (the extra panda3d)")
 
 BEFORE = """

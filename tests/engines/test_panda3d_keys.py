@@ -65,10 +65,10 @@ def test_keys_of_all_kinds_exist(rig: Rig, name: str) -> None:
     ("name", "advice"),
     [
         ("arow_left", "Did you mean 'arrow_left'"),
-        ("W", "is no key of Panda3D"),
-        ("shfit-w", "is no key of Panda3D"),
+        ("W", "is not a key of Panda3D"),
+        ("shfit-w", "is not a key of Panda3D"),
         ("boom", "fsm.offer_event"),
-        ("", "is no key of Panda3D"),
+        ("", "is not a key of Panda3D"),
         ("gamepad trigger finger", "no button or axis"),
         ("gamepad left stick x", "is an axis: give it to a Held"),
     ],

@@ -21,7 +21,7 @@ from rig_of_panda3d import Rig
 from actions import DelegateAction, SetValue
 from fsmkit import Fsm
 from fsmkit.engines.panda3d import NodeTransform, attach, send_collisions, send_mouse
-from fsmkit.engines.parts.lifetime import ThingGoneError
+from fsmkit.engines.parts.updates import ThingGoneError
 
 Frames = Callable[[int], None]
 
@@ -381,7 +381,7 @@ def test_things_of_another_kind_are_refused(rig: Rig, scene: Any) -> None:
         send_collisions(Fsm("Any"), ball(scene, 0), wrong, "TOUCH")
     with pytest.raises(TypeError, match="nodes must be a NodePath or a collection"):
         send_mouse(Fsm("Any"), wrong, "GRAB")
-    with pytest.raises(ValueError, match="'mouse' is no key of Panda3D"):
+    with pytest.raises(ValueError, match="'mouse' is not a key of Panda3D"):
         send_mouse(Fsm("Any"), scene, "GRAB", button="mouse")
 
 

@@ -594,6 +594,7 @@ def test_without_pygame_the_error_says_what_to_install() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [["pygame.py"], ["-c", "import pygame"]])
 @pytest.mark.parametrize(
     "line", ["from fsmkit.engines.pygame import attach", "import fsmkit.engines.pygame as adapter"]

@@ -190,7 +190,7 @@ def test_a_gamepad_that_is_plugged_in_before_or_later_or_again(
 
 @needs_sdl
 def test_every_button_and_axis_has_its_name(plug_in: Callable[[], VirtualGamepad]) -> None:
-    from fsmkit.engines.parts.gamepad import AXES, BUTTONS
+    from fsmkit.engines.parts.keys import AXES, BUTTONS
 
     gamepad = plug_in()
     fsm, journal = listener()

@@ -265,7 +265,7 @@ def test_a_group_that_touches_itself() -> None:
     [
         (5, "send_collisions: things must be a sprite or a group of them, got 5"),
         (None, "got None"),
-        (iter([]), "that can be gone through again and again"),
+        (iter([]), "that can be iterated over repeatedly"),
         (SpriteTransform(box()), "got a SpriteTransform. Give what it was made of, its .sprite."),
     ],
 )

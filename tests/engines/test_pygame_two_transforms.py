@@ -92,6 +92,7 @@ def test_transforms_made_anew_in_every_frame_go_on_where_the_last_one_was() -> N
     assert (SpriteTransform(sprite).rotation, sprite.rect) == (360.0, Rect(30, 40, 40, 20))
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(

@@ -428,6 +428,7 @@ def test_of_an_animation_the_frame_shown_counts(make: MakeSprite) -> None:
     assert seen == [False, True, False]
 
 
+@pytest.mark.slow
 def test_without_pyglet_the_error_says_what_to_install() -> None:
     code = "import sys; sys.modules['pyglet'] = None; import fsmkit.engines.pyglet"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

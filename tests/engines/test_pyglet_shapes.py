@@ -12,9 +12,8 @@ from journal import listener
 from rig_of_pyglet import PygletRig, pyglet_window
 
 from actions import MoveTowards, SetColorByDuration
-from fsmkit.engines.parts.lifetime import ThingGoneError
-from fsmkit.engines.pyglet import SpriteTransform, overlap
-from fsmkit.engines.pyglet.outlines import outline_of
+from fsmkit.engines.parts.updates import ThingGoneError
+from fsmkit.engines.pyglet import SpriteTransform, outline_of, overlap
 
 MakeShape = Callable[[], Any]
 
@@ -126,7 +125,7 @@ def test_a_shape_that_is_not_shown_is_a_zone_that_can_be_touched_but_not_clicked
 
 
 def test_what_pyglet_does_not_know_is_refused(window: Any) -> None:
-    with pytest.raises(TypeError, match="no sprite, shape or label of pyglet.*collided="):
+    with pytest.raises(TypeError, match="must be a sprite, shape or label of pyglet.*collided="):
         overlap(pyglet.shapes.Circle(0, 0, 9), object())
 
 

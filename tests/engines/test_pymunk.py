@@ -428,6 +428,7 @@ def handlers(space: Space, notes: list[tuple[str, frozenset[Body]]]) -> None:
         handler.begin, handler.separate = note("TOUCH"), note("PART")
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000))
 def test_touches_are_those_that_pymunks_handlers_tell(seed: int) -> None:
     from random import Random
@@ -498,6 +499,7 @@ def test_a_guard_who_walks_by_velocity_pushes_boxes() -> None:
 # without pymunk
 
 
+@pytest.mark.slow
 def test_a_file_of_the_users_that_hides_pymunk_is_named(tmp_path: Path) -> None:
     (tmp_path / "pymunk.py").write_text("import fsmkit.engines.pymunk\n")
     for command in (["pymunk.py"], ["-c", "import pymunk"]):

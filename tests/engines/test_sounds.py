@@ -357,6 +357,7 @@ def printed_by(engine: str, script: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_sound_loops_is_paused_waited_for_and_rings_on(engine: str, beep: Path) -> None:
     load, heard, end = ENGINES[engine]
@@ -392,6 +393,7 @@ print([*volumes, sound.getVolume(), sound.getLoop()])
 """
 
 
+@pytest.mark.slow
 def test_panda3d_a_sound_gets_its_own_volume_back(beep: Path) -> None:
     printed = printed_by("panda3d", (AUDIO_OF_PANDA3D + VOLUMES).format(beep=str(beep)))
     assert printed == "[0.25, 0.25, 0.5, 1.0, 1.0, 0.5, 0.75, False]"

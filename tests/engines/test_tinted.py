@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fsmkit.engines.parts.tinted import Tinted
+from fsmkit.engines.parts.things import Tinted
 
 
 def test_a_colour_has_three_numbers_or_four_as_it_was_set() -> None:

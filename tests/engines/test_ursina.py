@@ -437,6 +437,7 @@ def test_what_is_destroyed_no_longer_touches(play: Play) -> None:
 # What is seen
 
 
+@pytest.mark.slow
 def test_what_an_entity_shows_of_its_transform(tmp_path: Path) -> None:
     script = SETTINGS + dedent("""
         from panda3d.core import PNMImage
@@ -720,6 +721,7 @@ def test_a_mesh_can_only_be_touched_by_others(play: Play) -> None:
     assert len(printed) == 2
 
 
+@pytest.mark.slow
 def test_the_mouse_on_what_is_destroyed_or_disabled(play: Play) -> None:
     script = """
         from fsmkit.engines.ursina import send_mouse

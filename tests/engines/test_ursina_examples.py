@@ -44,6 +44,7 @@ ursina.EditorCamera = lambda: None  # it needs the window
 """
 
 
+@pytest.mark.slow
 def test_the_guard_patrols_is_alarmed_chases_and_catches(tmp_path: Path) -> None:
     printed = play(tmp_path, BEFORE, example("Ursina", "from actions"))
     assert printed[-5:] == ["4.0 Patrol", "Chase", "CAUGHT player", "True True", "False"]

@@ -93,6 +93,7 @@ def test_the_example_of_pyglet(monkeypatch: pytest.MonkeyPatch, clock: HandTurne
     assert player.has_won
 
 
+@pytest.mark.slow
 def test_the_example_of_arcade(monkeypatch: pytest.MonkeyPatch, clock: HandTurned) -> None:
     from rig_of_arcade import arcade, arcade_window
 

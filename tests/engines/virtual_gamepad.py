@@ -6,7 +6,7 @@ from typing import Final
 
 import pygame
 
-from fsmkit.engines.parts.gamepad import AXES
+from fsmkit.engines.parts.keys import AXES
 
 BUTTONS: Final = (
     "a", "b", "x", "y", "back", "guide", "start",

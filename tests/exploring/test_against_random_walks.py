@@ -13,6 +13,7 @@ from small_machines import EVENTS, small_machine
 
 from fsmkit import Fsm, FsmState
 from fsmkit.exploring import Exploration, explore
+from fsmkit.exploring.rehearsal import StateKey, TransitionKey
 from fsmkit.exploring.scripts import cost
 from fsmkit.testing import Recorder, Step, drive
 
@@ -68,17 +69,17 @@ def random_script(rng: Random) -> list[Step]:
 def seen_by_walk(exploration: Exploration) -> set[Change]:
     """Return the changes that a walk has seen: the transitions taken, and the starts."""
     walk = exploration.walk
-    names = {name: machine for machine, name in walk.first.names.names.items()}
     seen: set[Change] = set()
-    for key in walk.seen.ways.scripts:
-        machine = names[key.machine]
+    for key in walk.seen.results.of(TransitionKey):
+        machine = walk.machines[key.machine]
         table = machine.states[key.state].transitions if key.state else machine.global_transitions
         seen.add((machine.name, key.event, table[key.event][key.index].target.name))
-    for state in walk.seen.states.scripts:
-        seen.add((names[state.machine].name, None, state.state))
+    for state in walk.seen.results.of(StateKey):
+        seen.add((walk.machines[state.machine].name, None, state.state))
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", NUMBERS)
 def test_random_walks_take_no_transition_that_the_walk_has_not_taken(number: int) -> None:
     if not explored(number).walk.seen.cuts <= {"errors"}:
@@ -91,10 +92,9 @@ def test_random_walks_take_no_transition_that_the_walk_has_not_taken(number: int
 @pytest.mark.parametrize("number", NUMBERS)
 def test_each_script_leads_where_it_is_said_to_lead(number: int) -> None:
     walk = explored(number).walk
-    names = walk.first.names.names
-    for state in walk.seen.states.scripts:
+    for state in walk.seen.results.of(StateKey):
         fsm = small_machine(number)
-        title = {name: place for place, name in enumerate(names.values())}[state.machine]
+        title = {name: place for place, name in enumerate(walk.machines)}[state.machine]
         with Recorder(list(machines_in(fsm))[title]) as recorder:
             script = explored(number).script_to(state.state, state.machine)
             with suppress(Exception):  # it may be entered in the step that fails
@@ -105,8 +105,8 @@ def test_each_script_leads_where_it_is_said_to_lead(number: int) -> None:
 @pytest.mark.parametrize("number", range(15))
 def test_no_three_inputs_lead_anywhere_by_less(number: int) -> None:
     exploration = explored(number)
-    scripts = {key.state: script for key, script in exploration.walk.seen.states.scripts.items()
-               if key.machine == "Outer"}  # fmt: skip
+    states = exploration.walk.seen.results.of(StateKey)
+    scripts = {key.state: script for key, script in states.items() if key.machine == "Outer"}
     for steps in product(EVENTS, repeat=3):
         for machine, _, state in changes_after(number, steps):
             if machine == "Outer":

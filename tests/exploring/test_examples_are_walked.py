@@ -20,6 +20,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quiet")
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_walked_without_errors(example: Path) -> None:

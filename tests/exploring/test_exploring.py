@@ -138,7 +138,7 @@ def test_no_thread_is_begun_and_nothing_is_said_of_what_comes_after() -> None:
     exploration = explore(with_action(lambda: InThread(lambda: begun.append("!"))))
     assert begun == []
     assert exploration.cuts == (
-        "not beyond work done elsewhere, for which a test can build stand-ins: InThread in 'Work'",
+        "without work done elsewhere, for which a test can build stand-ins: InThread in 'Work'",
     )
     assert exploration.findings == []
 
@@ -175,9 +175,9 @@ def test_a_wait_of_unknown_length_without_a_seed_is_named_too() -> None:
 
 def test_a_walk_that_was_cut_calls_nothing_never_entered() -> None:
     exploration = explore(with_action(lambda: TimedWait(100.0)))
-    assert exploration.summary == "1 moment walked, not beyond 60 s; 0 of 2 transitions taken"
+    assert exploration.summary == "1 moment explored, up to 60 s; 0 of 2 transitions taken"
     assert exploration.findings == []
-    with pytest.raises(LookupError, match="It came to 'Work'"):
+    with pytest.raises(LookupError, match="It reached 'Work'"):
         exploration.script_to("Rest")
 
 
@@ -251,11 +251,11 @@ def test_what_build_raises_is_raised() -> None:
         ({"always": 3}, "always must be a function of the machine, got 3"),
         ({"inputs": "GO"}, r"inputs must be a list of events, got 'GO'. Write \['GO'\]."),
         ({"inputs": 3}, "inputs must be a list of events, got 3"),
-        ({"inputs": [3]}, "inputs must be names of events, got 3 in it"),
+        ({"inputs": [3]}, "inputs must be a list of events, got 3 in it"),
         ({"inputs": {"GO": 3}}, r"inputs\['GO'\] must be a list of the data to try, got 3"),
-        ({"step": 0}, "step and seconds must be finite numbers > 0, got 0"),
-        ({"moments": 0}, "moments must be a whole number >= 1, got 0"),
-        ({"moments": True}, "moments must be a whole number >= 1, got True"),
+        ({"step": 0}, "step must be a finite number of seconds > 0, got 0"),
+        ({"moments": 0}, "moments must be an integer >= 1, got 0"),
+        ({"moments": True}, "moments must be an integer >= 1, got True"),
         ({"always": lambda: True}, "cannot be called with it alone"),
         (
             {"always": {"fits": isinstance}},

@@ -8,7 +8,7 @@ import pytest
 from actions import DelegateAction, TimedWait
 from fsmkit import FsmError
 from fsmkit.goap import Goal, GoapAction, GoapAgent
-from fsmkit.goap.agent.perform import Perform
+from fsmkit.goap.agent.body import Perform
 from fsmkit.recording import restore, snapshot
 
 
@@ -155,6 +155,7 @@ def test_a_plan_whose_action_is_gone_is_broken_off_and_what_it_has_is_given_back
     assert digger.why().last_failure is None
 
 
+@pytest.mark.slow
 def test_with_other_actions_it_is_as_if_built_with_them() -> None:
     def built() -> list[GoapAction]:
         return [

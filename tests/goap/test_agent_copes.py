@@ -649,6 +649,7 @@ def wait_long() -> list[Any]:
     return [TimedWait(3.0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("duplicate", [deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))])
 def test_a_copy_may_be_taken_at_any_time_also_while_it_plans(duplicate: Any) -> None:
     chain = [

@@ -443,7 +443,7 @@ def test_the_agent_may_be_elsewhere_than_its_context() -> None:
 
 
 def test_reach_needs_to_know_where_the_agent_is() -> None:
-    with pytest.raises(ValueError, match=r"'Ann': with reach= it must be known where the agent is.*"
+    with pytest.raises(ValueError, match=r"'Ann': reach= requires the position of the agent.*"
                                          r"Give position=, a function"):  # fmt: skip
         GoapAgent("Ann", actions=[], goals=[], reach=1.0)
     GoapAgent("Ann", actions=[], goals=[], reach=1.0, position=lambda: (0.0, 0.0))

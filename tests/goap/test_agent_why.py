@@ -338,6 +338,7 @@ def test_an_error_of_any_length_takes_one_line() -> None:
     assert (len(line) < 300, "\n" in line) == (True, False)
 
 
+@pytest.mark.slow
 def test_nothing_changes_by_asking() -> None:
     def thief() -> GoapAgent[Any]:
         return agent(

@@ -273,12 +273,14 @@ def check_lives(world: World, patience: float) -> None:
     assert {f"Chop{number}" for number in range(len(TREES))} <= done.keys()
 
 
+@pytest.mark.slow
 def test_a_few_agents_in_a_changing_world_come_to_their_alternatives() -> None:
     world, _ = run_world(10, 1_200)
     check_lives(world, patience=30.0)
     check_reservations(world)
 
 
+@pytest.mark.slow
 def test_agents_that_are_saved_and_restored_now_and_then_live_on() -> None:
     world, _ = run_world(10, 1_200, restored=0.01)
     assert world.counts["restored"] > 50

@@ -182,7 +182,7 @@ def test_data_sets_are_loaded_from_files_and_folders(tmp_path: Path) -> None:
         ("[[actions]]\nname = 'Eat'\ncost = 1e999", "must be a finite number >= 0, got inf."),
         ("[[actions]]\nname = 'Eat'\ncost = nan", "must be a finite number >= 0, got nan."),
         ("[[actions]]\nname = 'Eat'\ncost = 2026-01-01",
-         "must be a number, got datetime.date(2026, 1, 1)."),
+         "must be a finite number >= 0, got datetime.date(2026, 1, 1)."),
         *(
             pytest.param(text.format("0x" + "f" * 5000), "got a value of type int", id=text)
             for text in ("name = {}", "actions = {}", "actions = [{}]", "[[actions]]\nname = {}",

@@ -239,14 +239,16 @@ def test_why_says_so_too_while_nobody_looks_although_its_time_has_come() -> None
 @pytest.mark.parametrize(
     ("seconds", "error"),
     [
-        (-1, "ValueError: Goal 'Sell': again_after must be a finite number >= 0, got -1."),
-        (math.nan, "ValueError: Goal 'Sell': again_after must be a finite number >= 0, got nan."),
-        (math.inf, "ValueError: Goal 'Sell': again_after must be a finite number >= 0, got inf."),
-        ("1", "TypeError: Goal 'Sell': again_after must be a number, got '1'."),
-        (True, "TypeError: Goal 'Sell': again_after must be a number, got True."),
+        (-1, ValueError),
+        (math.nan, ValueError),
+        (math.inf, ValueError),
+        ("1", TypeError),
+        (True, TypeError),
     ],
 )
-def test_an_invalid_time_is_refused(seconds: Any, error: str) -> None:
+def test_an_invalid_time_is_refused(seconds: Any, error: type[Exception]) -> None:
     with pytest.raises((TypeError, ValueError)) as raised:
         Goal("Sell", {"sold": True}, again_after=seconds)
-    assert f"{type(raised.value).__name__}: {raised.value}" == error
+    wanted = "a finite number of seconds >= 0"
+    assert type(raised.value) is error
+    assert str(raised.value) == f"Goal 'Sell': again_after must be {wanted}, got {seconds!r}."

@@ -102,6 +102,7 @@ def game() -> Game:
     return Game(MINUTES * 60.0)
 
 
+@pytest.mark.slow
 def test_nothing_comes_from_nothing_and_nobody_stands_in_a_wall(game: Game) -> None:
     assert game.faults == []
     amounts = [stock.amount for stock in (game.town.dug, game.town.made, game.town.sold)]
@@ -110,6 +111,7 @@ def test_nothing_comes_from_nothing_and_nobody_stands_in_a_wall(game: Game) -> N
     ), amounts
 
 
+@pytest.mark.slow
 def test_everybody_eats_in_time(game: Game) -> None:
     waits = {
         name: max(later - earlier for earlier, later in pairwise([*meals, MINUTES * 60.0]))
@@ -118,12 +120,14 @@ def test_everybody_eats_in_time(game: Game) -> None:
     assert {name: round(wait) for name, wait in waits.items() if wait > 90.0} == {}
 
 
+@pytest.mark.slow
 def test_nobody_ever_stops(game: Game) -> None:
     for name, times in game.changes.items():
         idle = max(later - earlier for earlier, later in pairwise([*times, MINUTES * 60.0]))
         assert idle < 90.0, name
 
 
+@pytest.mark.slow
 def test_every_action_of_the_data_sets_is_used(game: Game) -> None:
     assert game.deeds == {
         action.name for dataset in MODULE["DATASETS"] for action in dataset.actions
@@ -142,12 +146,14 @@ def test_the_way_is_over_the_bridge_while_it_is_open_and_else_through_the_ford(g
     assert game.crossings >= {(GATE, True), (FORD, False)}
 
 
+@pytest.mark.slow
 def test_the_story_is_the_same_each_time(game: Game) -> None:
     story = Game(60.0).story
     assert story == game.story[: len(story)]
     assert len(story) > 20
 
 
+@pytest.mark.slow
 def test_whoever_stops_gives_the_anvil_back() -> None:
     game = Game(28.0)
     assert game.town.anvil.is_taken
@@ -156,6 +162,7 @@ def test_whoever_stops_gives_the_anvil_back() -> None:
     assert not game.town.anvil.is_taken
 
 
+@pytest.mark.slow
 def test_a_town_that_was_saved_goes_on_as_the_original_would() -> None:
     one, other = Game(40.0), Game(0.0)
     for machine, same in zip(one.machines, other.machines, strict=True):

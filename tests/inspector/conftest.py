@@ -141,7 +141,7 @@ def _fetch(url: str) -> tuple[int, dict[str, str], bytes]:
 @pytest.fixture(autouse=True)
 def _is_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let pages wait longer for the loop."""
-    monkeypatch.setattr("fsmkit.inspector.talking.dispatcher.LOOP_PATIENCE", PATIENCE)
+    monkeypatch.setattr("fsmkit.inspector.conversation.LOOP_PATIENCE", PATIENCE)
 
 
 @pytest.fixture(scope="module")

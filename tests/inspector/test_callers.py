@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from actions import Broadcast, DelegateAction, Regions, RunFsm, SendEvent, TimedWait
 from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup
-from fsmkit.inspector.loop.requests import Request
-from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.live.requests.page_request import PageRequest
+from fsmkit.inspector.live.session import Session
 from fsmkit.inspector.reading.code import Code
 from fsmkit.inspector.reading.entries import event_entry
-from fsmkit.tooling.places import noting_places
+from fsmkit.introspection.definition_sites import noting_places
 
 FILE = Path(__file__)
 LINES = FILE.read_text(encoding="utf-8").splitlines()
@@ -50,7 +50,7 @@ class Game:
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
         """Return the answer to a page's request."""
         answers: list[dict[str, Any]] = []
-        self.session.ask(Request(do, arguments, answers.append))
+        self.session.ask(PageRequest(do, arguments, answers.append))
         self.update(0.0)
         return answers[0]
 
@@ -436,7 +436,7 @@ def test_of_a_machine_that_is_not_watched_the_sender_is_known_while_it_sends(gam
 
     class Ring:
         def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
-            calls = played.session.calls
+            calls = played.session.journal.calls
             caller = calls.sender(fsm, event)
             entry = event_entry(fsm, event, data, outcome, why="", caller=caller, code=calls.code)
             seen.append(told({"kind": "event", **entry}))
@@ -464,7 +464,7 @@ def test_machines_that_nobody_watches_name_senders_and_lines_of_what_goes_wrong(
     with pytest.raises(ValueError, match="no bulb"):
         fsm.send_event("ON")
     name = "test_machines_that_nobody_watches_name_senders_and_lines_of_what_goes_wrong()"
-    entries = [entry for entry in played.session.known.entries if entry.get("kind") != "note"]
+    entries = [entry for entry in played.session.journal.entries if entry.get("kind") != "note"]
     assert [told(entry) for entry in entries] == [
         f"ONN unhandled | {at('trouble', name)}",
         f"ONN unhandled | {at('trouble', name)}",
@@ -475,6 +475,7 @@ def test_machines_that_nobody_watches_name_senders_and_lines_of_what_goes_wrong(
 WAYS = ("send", "post", "delay", "by_action", "by_other")
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(WAYS), max_size=12))
 def test_whatever_the_order_each_event_has_the_line_that_sent_it(ways: list[str]) -> None:
     fsm = Fsm[None]("Lamp", on_unhandled="ignore")

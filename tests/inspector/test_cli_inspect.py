@@ -56,6 +56,7 @@ def begun(*arguments: str, cwd: Path | None = None) -> Iterator[subprocess.Popen
             process.kill()  # of no effect, unless the test has failed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_the_page_until_it_is_ended(end: signal.Signals) -> None:
     example = Path(__file__).parents[2] / "examples" / "guard.py"
@@ -69,6 +70,7 @@ def test_it_serves_the_page_until_it_is_ended(end: signal.Signals) -> None:
     assert (process.returncode, rest, errors) == (0, "", "\n")
 
 
+@pytest.mark.slow
 def test_an_error_of_the_machine_is_reported_and_the_page_lives_on(folder: Path) -> None:
     (folder / "bad.py").write_text(FAILING, "utf-8")
     with begun("bad.py", cwd=folder) as process:
@@ -83,6 +85,7 @@ def test_an_error_of_the_machine_is_reported_and_the_page_lives_on(folder: Path)
     assert errors.count("ZeroDivisionError") == 0
 
 
+@pytest.mark.slow
 def test_a_ctrl_c_that_a_callback_drops_ends_it_at_the_next_update(folder: Path) -> None:
     (folder / "compiling.py").write_text(INTERRUPTED_IN_A_CALLBACK, "utf-8")
     with begun("compiling.py", cwd=folder) as process:
@@ -91,6 +94,7 @@ def test_a_ctrl_c_that_a_callback_drops_ends_it_at_the_next_update(folder: Path)
     assert errors.count("Exception ignored") == 1  # Python says what it dropped
 
 
+@pytest.mark.slow
 def test_recordings_are_served(folder: Path) -> None:
     example = str(Path(__file__).parents[2] / "examples" / "guard.py")
     assert main(["record", example, "-o", "run.jsonl", "--seconds", "1"]) == 0
@@ -111,7 +115,7 @@ def test_recordings_are_served(folder: Path) -> None:
         (["text.jsonl"], "'text.jsonl' is not a recording: "),
         (["a.py", "b.py"], "'a.py' and 'b.py' both name machines: give one of them."),
         (["text.jsonl"] * 3, "Two recordings can be compared, got 3."),
-        (["text.jsonl", "--reload"], "--reload is for a machine that runs; a recording is over."),
+        (["text.jsonl", "--reload"], "--reload is for machines that run, not for recordings."),
         (["text.jsonl", "no.py"], "There is no file 'no.py'."),
     ],
     ids=["missing", "text", "two machines", "three", "reload", "no machine"],
@@ -124,6 +128,7 @@ def test_what_cannot_be_shown_is_explained(
     assert capsys.readouterr().err.startswith(f"fsmkit: {message}")
 
 
+@pytest.mark.slow
 def test_a_crowd_is_served() -> None:
     pytest.importorskip("numba")
     example = Path(__file__).parents[2] / "examples" / "stadium.py"
@@ -145,7 +150,7 @@ def test_a_crowd_is_served() -> None:
     [
         (["guard.py"], "--agents: 'guard.py' must return a CrowdFsm, got <Fsm 'Guard'"),
         (["guard.py", "--reload"], "--reload is not for crowds. Leave out --agents."),
-        (["run.jsonl"], "--agents is for a machine that runs; a recording is over."),
+        (["run.jsonl"], "--agents is for machines that run, not for recordings."),
         (["guard.py", "--static", "site"], "--static writes files and runs nothing."),
     ],
     ids=["machine", "reload", "recording", "static"],
@@ -160,6 +165,7 @@ def test_what_no_crowd_can_be_made_of_is_explained(
     assert capsys.readouterr().err.startswith(f"fsmkit: {message}")
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_reported() -> None:
     example = Path(__file__).parents[2] / "examples" / "guard.py"
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -171,6 +177,7 @@ def test_a_taken_port_is_reported() -> None:
     assert "Choose another --port, or omit it for a free one." in errors
 
 
+@pytest.mark.slow
 def test_it_can_hold_the_machines_at_each_error(folder: Path) -> None:
     from websockets.sync.client import connect
 
@@ -190,6 +197,7 @@ def test_it_can_hold_the_machines_at_each_error(folder: Path) -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_an_editor_that_is_none_is_refused_with_the_names_of_some(folder: Path) -> None:
     (folder / "bad.py").write_text(FAILING, "utf-8")
     with begun("bad.py", "--editor", "javascript:{path}{line}", cwd=folder) as process:

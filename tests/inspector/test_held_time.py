@@ -13,7 +13,7 @@ import pytest
 
 from actions import TimedWait
 from fsmkit import FINISHED, Fsm, FsmError
-from fsmkit.inspector.loop.held_time import HeldTime
+from fsmkit.inspector.live.pausing import HeldTime
 
 
 def steps(held: HeldTime, *given: float) -> list[float]:

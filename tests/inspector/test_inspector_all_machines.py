@@ -12,10 +12,11 @@ import pytest
 
 from actions import DelegateAction, RunFsm, TimedWait
 from fsmkit import BACK, Fsm, FsmGroup
+from fsmkit.inspector.live.journal import LiveJournal
+from fsmkit.inspector.live.mailbox import PORTION, AllNews
 from fsmkit.inspector.local import LocalInspector
-from fsmkit.inspector.loop.all_machines import AllMachines
-from fsmkit.inspector.loop.all_news import PORTION, AllNews
-from fsmkit.inspector.reading.machine_record import MOST_TROUBLES
+from fsmkit.inspector.reading.machine_log import MOST_TROUBLES
+from fsmkit.observer import Observer
 from fsmkit.recording import restore, snapshot
 
 DT = 1 / 64
@@ -51,13 +52,11 @@ def nested(inner: Fsm[None]) -> Fsm[None]:
 class Watching:
     """All machines of a list, with a clock of their own."""
 
-    def __init__(self, *machines: Fsm[Any], inner: tuple[Fsm[Any], ...] = ()) -> None:
+    def __init__(self, *machines: Fsm[Any]) -> None:
         self.time = 0.0
-        self.all = AllMachines(lambda: self.time)
+        self.all = LiveJournal(lambda: self.time)
         for machine in machines:
-            self.all.add(machine, machine.name)
-        for machine in inner:
-            self.all.add_nested(machine, machine.name, machines[0])
+            self.all.add(machine)
 
     def changes(self) -> list[tuple[Any, ...]]:
         return [
@@ -149,6 +148,7 @@ def test_unhandled_events_and_errors_are_counted_and_only_they_leave_entries() -
     assert unhandled == {
         "seq": 1, "time": 0.0, "machine": "Hall", "kind": "event", "state": "Off", "event": "PRES",
         "outcome": "unhandled", "times": 1, "last": 0.0, "why": unhandled["why"],
+        "place": unhandled["place"],
     }  # fmt: skip
     assert "Did you mean 'PRESS'?" in unhandled["why"]
     assert (error["kind"], error["state"], error["text"].splitlines()[0]) == (
@@ -174,7 +174,7 @@ def test_what_repeats_itself_is_counted_in_one_entry() -> None:
 def test_the_error_of_a_nested_machine_counts_once_for_the_outermost_one() -> None:
     inner = broken("Lamp")
     house = nested(inner)
-    watching = Watching(house, inner=(inner,))
+    watching = Watching(house)
     inner.send_event("PRESS")
     for _ in range(3):
         with pytest.raises(ValueError, match="no fuse"):
@@ -182,7 +182,43 @@ def test_the_error_of_a_nested_machine_counts_once_for_the_outermost_one() -> No
         watching.all.settle()
     inner.send_event("PULL")
     assert watching.all.marks() == {"House": (3, 1)}
-    assert watching.entries()[-1] == (0.0, "Lamp", "PULL", 1)
+    assert watching.entries()[-1] == (0.0, "House/Lamp", "PULL", 1)
+
+
+def test_a_machine_that_is_nested_later_counts_for_the_outermost_one_as_well() -> None:
+    house, inner = lamp("House"), lamp("Lamp")
+    watching = Watching(house)
+    house.states["On"].add_action(RunFsm(inner))
+    watching.all.add_inside(house)
+    inner.send_event("PULL")
+    assert watching.all.marks() == {"House": (0, 1)}
+    assert watching.entries()[-1] == (0.0, "House/Lamp", "PULL", 1)
+    assert watching.all.remove(house) == [house, inner]
+    inner.send_event("PULL")
+    assert len(watching.entries()) == 1
+
+
+def test_logs_read_an_event_after_the_journal_and_before_the_breakpoints_in_any_order() -> None:
+    hall = lamp("Hall")
+    watching = Watching(hall)
+    seen: list[tuple[str, dict[str, tuple[int, int]]]] = []
+
+    class Reader(Observer):
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+            seen.append((self.name, watching.all.marks()))
+
+    watching.all.last_reader = Reader("breakpoints")
+    undo = watching.all.read_by(Reader("log"), hall)
+    hall.send_event("PULL")
+    undo()
+    hall.send_event("PULL")
+    assert seen == [
+        ("log", {"Hall": (0, 1)}), ("breakpoints", {"Hall": (0, 1)}),
+        ("breakpoints", {"Hall": (0, 2)}),
+    ]  # fmt: skip
 
 
 def test_one_machine_keeps_few_troubles_and_all_of_them_together_a_bounded_number() -> None:
@@ -206,7 +242,7 @@ def test_a_machine_that_has_gone_leaves_only_its_entries() -> None:
     hall.send_event("PULL")
     news = AllNews()
     news.want(True)
-    news.collect(watching.all, {}, ())
+    news.collect(watching.all, {})
     found = news.take() or {}
     assert [change[2:4] for change in found["changes"]] == [["Attic", "enter"]]
     assert [entry["event"] for entry in found["entries"]] == ["PULL"]
@@ -218,6 +254,7 @@ def test_a_machine_that_has_gone_leaves_only_its_entries() -> None:
     assert kept() is None
 
 
+@pytest.mark.slow
 def test_a_slow_page_gets_everything_in_portions_and_is_told_what_was_dropped() -> None:
     hall = lamp("Hall")
     watching = Watching(hall)
@@ -227,14 +264,15 @@ def test_a_slow_page_gets_everything_in_portions_and_is_told_what_was_dropped() 
         hall.send_event("PRESS")
     numbers: list[int] = []
     for _ in range(3):
-        news.collect(watching.all, {}, ())
-        news.collect(watching.all, {}, ())
+        news.collect(watching.all, {})
+        news.collect(watching.all, {})
         message = news.take() or {"changes": [], "dropped": 0}
         numbers += [change[0] for change in message["changes"]]
         assert len(message["changes"]) <= PORTION
     assert numbers == [*range(PORTION + 100)]
 
 
+@pytest.mark.slow
 def test_the_page_is_told_how_much_has_gone_wrong_in_machines_nobody_looks_at(
     inspected: Callable[..., Any],
 ) -> None:
@@ -250,6 +288,7 @@ def test_the_page_is_told_how_much_has_gone_wrong_in_machines_nobody_looks_at(
     assert list(page.inspector.session.greeting()["marks"]) == ["Lamp #41"]
 
 
+@pytest.mark.slow
 def test_a_machine_selected_later_has_a_past(inspected: Callable[..., Any]) -> None:
     hall, attic = lamp("Hall"), broken("Attic")
     group = FsmGroup([hall, attic])
@@ -274,6 +313,7 @@ def test_a_machine_selected_later_has_a_past(inspected: Callable[..., Any]) -> N
     assert [entry["seq"] for entry in log] == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.slow
 def test_a_moment_before_it_was_selected_tells_the_state_and_no_more(
     inspected: Callable[..., Any],
 ) -> None:

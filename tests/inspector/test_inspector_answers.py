@@ -13,9 +13,9 @@ from typing import Any, cast
 import pytest
 
 from fsmkit import Fsm
-from fsmkit.inspector.loop.mailbox import MOST_ANSWERS
-from fsmkit.inspector.loop.session import Session
-from fsmkit.inspector.talking.dispatcher import Dispatcher
+from fsmkit.inspector.conversation import Dispatcher
+from fsmkit.inspector.live.mailbox import MOST_ANSWERS
+from fsmkit.inspector.live.session import Session
 
 PATIENCE = 60.0
 
@@ -41,6 +41,7 @@ def answers(page: Any, count: int) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_thousand_requests_at_once_are_all_answered_once(inspected: Callable[..., Any]) -> None:
     page = inspected(lamp())
     page.ask("pause")
@@ -57,6 +58,7 @@ def test_a_thousand_requests_at_once_are_all_answered_once(inspected: Callable[.
     assert page.ask("resume")["ok"]
 
 
+@pytest.mark.slow
 def test_malformed_messages_at_once_are_all_refused(inspected: Callable[..., Any]) -> None:
     page = inspected(lamp())
     for number in range(MOST_ANSWERS * 3):
@@ -85,15 +87,15 @@ class DeafSocket:
 
 def test_a_page_that_asks_and_never_reads_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("starlette")
-    from fsmkit.inspector.serving import page_connection
+    from fsmkit.inspector import server
 
-    monkeypatch.setattr(page_connection, "READING_PATIENCE", 0.01)
+    monkeypatch.setattr(server, "READING_PATIENCE", 0.01)
     session = Session(lamp(), rate=30.0, record=False, while_held=None, signal=None)
     socket = DeafSocket()
 
     async def serve() -> None:
         requests = Dispatcher(session, read_only=False)
-        await page_connection.PageConnection(cast("Any", socket), requests).run()
+        await server.PageConnection(cast("Any", socket), requests).run()
 
     with ThreadPoolExecutor(1) as pool:  # there may be an event loop in this thread
         pool.submit(lambda: asyncio.run(serve())).result()

@@ -246,7 +246,8 @@ def test_a_callback_while_held_may_fail_and_the_next_breakpoint_holds_again(
     with pytest.raises(ValueError, match="the window is gone"):
         fsm.send_event("TIRED")
     with played(page, once(lambda: fsm.send_event("WAKE"))):
-        assert held_at(page)["event"] == "WAKE"
+        # A frame of the first stop may still be pending.
+        page.frame(lambda frame: frame["held"] and frame["held"]["event"] == "WAKE")
         page.ask("resume")
         page.frame(lambda frame: frame["detail"]["state"] == "Patrol")
 
@@ -377,6 +378,7 @@ def test_a_breakpoint_can_be_removed(inspected: Callable[..., Any]) -> None:
     assert fsm.current_state is fsm.states["Rest"]
 
 
+@pytest.mark.slow
 def test_an_agent_is_not_asked_why_while_it_is_held(inspected: Callable[..., Any]) -> None:
     asked: list[float] = []
     dig = GoapAction("Dig", 1, {}, {"hole": True}, run=lambda: [TimedWait(1000.0)])

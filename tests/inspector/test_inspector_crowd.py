@@ -59,20 +59,32 @@ def party(size: int = 10) -> Crowd:
 
 @pytest.fixture
 def hall(inspected: Callable[..., Any]) -> Callable[..., Any]:
-    """A page and its crowd, paused, so that a test steps as it likes."""
+    """A page and its crowd, paused, so that a test steps as it likes.
+
+    Nobody gets hungry before the pause: the number of updates up to there depends on the computer.
+    """
 
     def open_page(crowd: Crowd, **options: Any) -> Any:
+        heat, crowd.world.heat = crowd.world.heat, 0.0
         page = inspected(crowd, **options)
         if not options.get("read_only"):
             page.ask("pause")
+        crowd.world.heat = heat
         return page
 
     return open_page
 
 
-def detail(page: Any, machine: str = "Guest") -> dict[str, Any]:
-    frame = page.frame(lambda each: each["detail"] and each["detail"]["machine"] == machine)
-    found: dict[str, Any] = frame["detail"]
+def detail(
+    page: Any, machine: str = "Guest", wanted: Callable[[dict[str, Any]], object] = lambda _: True
+) -> dict[str, Any]:
+    """The next details of a machine that are wanted; those before may be on their way already."""
+
+    def is_wanted(frame: dict[str, Any]) -> object:
+        shown = frame["detail"]
+        return shown and shown["machine"] == machine and wanted(shown)
+
+    found: dict[str, Any] = page.frame(is_wanted)["detail"]
     return found
 
 
@@ -102,10 +114,9 @@ def test_the_greeting_says_that_it_is_a_crowd_and_what_its_agents_can_be_asked_a
 
 def test_the_census_and_the_shares_are_those_of_the_crowd(hall: Any) -> None:
     crowd = party()
-    crowd.world.heat = 0.0  # nobody gets hungry before the pause
     page = hall(crowd)
     crowd.start("Eating", [0, 1, 2])
-    shown = detail(page)
+    shown = detail(page, wanted=lambda each: each["census"]["counts"]["Eating"])
     assert shown["census"] == {
         "size": 10,
         "counts": {"Dancing": 7, "Eating": 3, "Home": 0},
@@ -113,11 +124,12 @@ def test_the_census_and_the_shares_are_those_of_the_crowd(hall: Any) -> None:
     assert shown["share"] == {"Guest__Dancing": 0.7, "Guest__Eating": 0.3}
     assert shown["shade"] == {"Guest__Dancing": 1.0, "Guest__Eating": pytest.approx(3 / 7)}
     assert [row for row in shown["context"] if row[0] in ("world.heat", "is_vip")] == [
-        ["world.heat", "0.0"],
+        ["world.heat", "1.0"],
         ["is_vip", "0 % are True"],
     ]
 
 
+@pytest.mark.slow
 def test_the_log_of_a_crowd_holds_a_census_of_every_quarter_of_a_second(hall: Any) -> None:
     page = hall(party())
     step(page, 70)
@@ -229,13 +241,15 @@ def test_an_agent_keeps_its_number_when_others_are_removed_and_leaves_when_it_is
     crowd["meals"][8] = 5
     crowd.remove([0, 1, 2])
     page.ask("step")
-    assert ["meals", "5"] in detail(page, "Guest 8")["context"]
+    shown = detail(page, "Guest 8", lambda each: ["meals", "0"] not in each["context"])
+    assert ["meals", "5"] in shown["context"]
     crowd.remove([5])
     page.ask("step")
     found = first_frame(page, lambda frame: "Guest 8" in frame["left"])
     assert found["selected"] == "Guest"
 
 
+@pytest.mark.slow
 def test_a_moment_of_the_past_shows_the_census_of_then(hall: Any) -> None:
     crowd = party()
     page = hall(crowd)
@@ -253,7 +267,7 @@ def test_a_moment_of_the_past_shows_the_census_of_then(hall: Any) -> None:
 REFUSED = [
     ({"do": "agent", "index": 10}, "There is no agent 10: they go from 0 to 9."),
     ({"do": "agent", "index": -1}, "There is no agent -1: they go from 0 to 9."),
-    ({"do": "agent", "index": True}, "'agent': 'index' must be a whole number, got True."),
+    ({"do": "agent", "index": True}, "'agent': 'index' must be an integer, got True."),
     (
         {"do": "find_agent", "field": "hungr", "operator": "<", "value": 1},
         (
@@ -263,15 +277,15 @@ REFUSED = [
     ),
     (
         {"do": "find_agent", "field": "hunger", "operator": "in", "value": 1},
-        "A comparison is one of < <= == != >= >, got 'in'.",
+        "A comparison must be '<', '<=', '>=', '>', '==' or '!=', got 'in'.",
     ),
     (
         {"do": "find_agent", "field": "hunger", "operator": "<", "value": "__import__('os')"},
-        "'hunger' is a number, and \"__import__('os')\" is none.",
+        "'hunger' must be compared with a number, got \"__import__('os')\".",
     ),
     (
         {"do": "find_agent", "field": "hunger", "operator": "<", "value": [1]},
-        "'hunger' is a number, and [1] is none.",
+        "'hunger' must be compared with a number, got [1].",
     ),
     (
         {"do": "find_agent", "field": "is_vip", "operator": "<", "value": 1},
@@ -283,7 +297,7 @@ REFUSED = [
     ),
     (
         {"do": "find_agent", "field": "hunger", "operator": ">", "value": 10**30},
-        f"'hunger' is a number, and {10**30} is none.",
+        f"'hunger' must be compared with a number, got {10**30}.",
     ),
     (
         {"do": "find_agent", "field": "hunger", "operator": ">", "value": 1000},
@@ -356,6 +370,7 @@ def test_a_read_only_page_may_single_out_but_not_send(hall: Any) -> None:
     assert "read-only" in page.ask("send", machine="Guest", event="MUSIC")["error"]
 
 
+@pytest.mark.slow
 def test_at_most_fifty_agents_are_singled_out(hall: Any) -> None:
     page = hall(party(60))
     for index in range(50):

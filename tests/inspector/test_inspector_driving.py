@@ -123,16 +123,16 @@ def test_a_snapshot_is_saved_and_loaded(inspected: Callable[..., Any]) -> None:
     fsm = running()
     page = inspected(fsm)
     session = page.inspector.session
-    from fsmkit.inspector.loop.requests import Request
+    from fsmkit.inspector.live.requests.page_request import PageRequest
 
     saved: list[Any] = []
-    session.ask(Request("snapshot", {"machine": None}, reply=saved.append))
+    session.ask(PageRequest("snapshot", {"machine": None}, reply=saved.append))
     page.update()
     page.ask("send", machine="Guard", event="TIRED")
-    session.ask(Request("restore", {"machine": None, "data": saved[0]["snapshot"]}))
+    session.ask(PageRequest("restore", {"machine": None, "data": saved[0]["snapshot"]}))
     page.update()
     assert fsm.current_state.name == "Patrol"
-    session.ask(Request("restore", {"machine": None, "data": {"no": 1}}, reply=saved.append))
+    session.ask(PageRequest("restore", {"machine": None, "data": {"no": 1}}, reply=saved.append))
     page.update()
     assert "error" in saved[1]
     assert fsm.current_state.name == "Patrol"
@@ -190,7 +190,7 @@ def test_an_invalid_port_is_refused(port: Any) -> None:
     from fsmkit.inspector import inspect
 
     fsm = running()
-    with pytest.raises(ValueError, match="port must be a whole number from 0 to 65535, got "):
+    with pytest.raises(ValueError, match="port must be an integer from 0 to 65535"):
         inspect(fsm, port=port)
     assert type(fsm) is Fsm
 
@@ -207,7 +207,7 @@ def test_of_a_polled_machine_the_machine_inside_is_asked_for() -> None:
         inspect(dog)
 
 
-PATIENCE = "fsmkit.inspector.loop.subscribers.PATIENCE"
+PATIENCE = "fsmkit.inspector.live.subscribers.PATIENCE"
 
 
 @pytest.mark.parametrize("control", ["pause", "step"])

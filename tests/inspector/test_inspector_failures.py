@@ -11,7 +11,7 @@ from attrs import define, field
 
 from actions import RunFsm, Sequence, TimedWait
 from fsmkit import BACK, Fsm, FsmAction
-from fsmkit.inspector.loop.failures import Failures, failures_of
+from fsmkit.inspector.live.watched_machine import StateStay, failures_of
 
 BOOM = "ValueError: boom"
 
@@ -182,9 +182,9 @@ def test_several_errors_of_one_call_are_told_apart() -> None:
         fsm.send_event("REST")
     found = [*failures_of(fsm, raised.value)]
     assert [(each.state, each.places) for each in found] == [("Fire", ["0"]), ("Fire", ["1"])]
-    failures = Failures()
-    failures.add(fsm, raised.value)
-    assert [place for each in failures for place in each.places] == ["0", "1"]
+    stay = StateStay(lambda: None)
+    stay.add_failures(fsm, raised.value)
+    assert [place for each in stay.failures.values() for place in each.places] == ["0", "1"]
 
 
 def test_an_error_that_is_handled_marks_nothing(inspected: Callable[..., Any]) -> None:
@@ -195,6 +195,7 @@ def test_an_error_that_is_handled_marks_nothing(inspected: Callable[..., Any]) -
     assert detail(page, lambda shown: shown["state"] == "Safe")["failed"] == []
 
 
+@pytest.mark.slow
 def test_a_long_error_is_cut(inspected: Callable[..., Any]) -> None:
     class Talks(FsmAction[Any]):
         def on_enter(self) -> None:

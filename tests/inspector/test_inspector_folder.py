@@ -12,8 +12,7 @@ import pytest
 
 from fsmkit.cli import main
 from fsmkit.inspector.browser.folder import PYODIDE, VIZ, write_folder
-from fsmkit.inspector.browser.game import LONGEST_UPDATE, Game
-from fsmkit.inspector.browser.promise_signal import PromiseSignal
+from fsmkit.inspector.browser.game import LONGEST_UPDATE, Game, PromiseSignal
 
 GUARD = Path(__file__).parents[2] / "examples" / "guard.py"
 
@@ -47,6 +46,7 @@ def runtime(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_folder_holds_all_that_the_page_needs(tmp_path: Path, runtime: Path) -> None:
     page = write_folder(tmp_path / "site", GUARD, "build", runtime)
     files = {path.relative_to(page.parent).as_posix() for path in page.parent.rglob("*.*")}
@@ -62,6 +62,7 @@ def test_the_folder_holds_all_that_the_page_needs(tmp_path: Path, runtime: Path)
     assert "http:" not in text.replace("http://www.w3.org/", "").replace("http-equiv", "")
 
 
+@pytest.mark.slow
 def test_the_archive_is_pure_python_with_licences_and_always_the_same(
     tmp_path: Path, runtime: Path
 ) -> None:
@@ -76,12 +77,14 @@ def test_the_archive_is_pure_python_with_licences_and_always_the_same(
     assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc", ".c"))]
 
 
+@pytest.mark.slow
 def test_several_programs_share_a_folder(tmp_path: Path, runtime: Path) -> None:
     for name in "guard", "door":
         write_folder(tmp_path / "site", GUARD.with_stem(name), "build", runtime)
     assert {page.name for page in (tmp_path / "site").glob("*.html")} == {"guard.html", "door.html"}
 
 
+@pytest.mark.slow
 def test_without_graphviz_the_folder_is_written_all_the_same(tmp_path: Path, runtime: Path) -> None:
     (runtime / VIZ).unlink()
     write_folder(tmp_path / "site", GUARD, "build", runtime)
@@ -95,6 +98,7 @@ def run(*arguments: object) -> int | str:
         return end.code or 0
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_folder(
     tmp_path: Path, runtime: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

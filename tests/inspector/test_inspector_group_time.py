@@ -12,13 +12,10 @@ from hypothesis import strategies as st
 
 from actions import DelegateAction, TimedWait
 from fsmkit import Fsm, FsmAction, FsmGroup
-from fsmkit.inspector.loop.answering.grouping import MOST_TOLD
-from fsmkit.inspector.loop.group_past import FEW
-from fsmkit.inspector.loop.requests import Request
-from fsmkit.inspector.loop.session import Session
-from fsmkit.inspector.reading.machine_record import Change, MachineRecord
-from fsmkit.inspector.reading.ring import Ring
-from fsmkit.inspector.reading.states_then import states_then
+from fsmkit.inspector.live.requests.machine_requests import FEW, MOST_LISTED
+from fsmkit.inspector.live.requests.page_request import PageRequest
+from fsmkit.inspector.live.session import Session
+from fsmkit.inspector.reading.machine_log import MachineSummary, Ring, StateChange, states_then
 
 DT = 1 / 4
 
@@ -65,7 +62,7 @@ class Game:
     def ask(self, do: str, **arguments: Any) -> dict[str, Any]:
         answers: list[dict[str, Any]] = []
         self.session.clock.pause()
-        self.session.ask(Request(do, arguments, answers.append))
+        self.session.ask(PageRequest(do, arguments, answers.append))
         self.group.update(DT)
         self.session.clock.resume()
         return answers[0]
@@ -81,7 +78,7 @@ class Game:
         return {fsm.name: fsm.current_state and fsm.current_state.name for fsm in self.group}
 
     def notes(self) -> list[str]:
-        return [each["text"] for each in self.session.known.entries if each["kind"] == "note"]
+        return [each["text"] for each in self.session.journal.entries if each["kind"] == "note"]
 
 
 @pytest.fixture
@@ -131,17 +128,18 @@ def test_only_the_machines_asked_for_are_told(game: Any) -> None:
 
 
 def test_what_the_ring_has_dropped_is_unknown_unless_the_machine_is_still_in_that_state() -> None:
-    quick, calm = MachineRecord("Quick", "B", 8.0), MachineRecord("Calm", "A", 1.0)
-    ring: Ring[Change] = Ring(2)
+    quick, calm = MachineSummary("Quick", "B", 8.0), MachineSummary("Calm", "A", 1.0)
+    ring: Ring[StateChange] = Ring(2)
     for seq, (time, record, state) in enumerate(
         [(1.0, calm, "A"), (2.0, quick, "B"), (7.0, quick, "A"), (8.0, quick, "B")]
     ):
-        ring.add(Change(seq, time, record, "enter", state, None))
+        ring.add(StateChange(seq, time, record, "enter", state, None))
     then = states_then(ring, [quick, calm], 6.0)
     assert (then.running, then.unknown) == ({"A": ["Calm"]}, ["Quick"])
     assert states_then(ring, [quick, calm], 7.5).running == {"A": ["Quick", "Calm"]}
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 6), st.integers(0, 10_000))
 def test_the_states_told_of_any_time_are_those_it_had(count: int, seed: int) -> None:
@@ -237,6 +235,7 @@ def test_large_groups_are_not_kept(game: Any) -> None:
     assert played.ask("group_moment", time=0.0)["go_on"] is None
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10_000))
 def test_a_group_taken_back_does_what_one_never_taken_back_does(seed: int) -> None:
@@ -274,7 +273,7 @@ def told(fsm: Fsm[Any]) -> tuple[Any, ...]:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"machines": ["x"] * (MOST_TOLD + 1)},
+        {"machines": ["x"] * (MOST_LISTED + 1)},
         {"machines": [1]},
         {"machines": ["x" * 1_001]},
         {"machines": [["Hall"]]},

@@ -20,13 +20,11 @@ import attrs
 import pytest
 
 from fsmkit import Fsm, FsmAction, FsmGroup
+from fsmkit.inspector.live.requests.page_request import REQUESTS
 from fsmkit.inspector.local import LocalInspector, LocalPage, LocalPages
-from fsmkit.inspector.loop.request_table import REQUESTS
-from fsmkit.inspector.past.course import Course
-from fsmkit.inspector.past.one_run import OneRun
-from fsmkit.inspector.past.past_session import PastSession
-from fsmkit.inspector.past.recorded import RecordedMachines
-from fsmkit.inspector.past.two_runs import TwoRuns
+from fsmkit.inspector.playback.one_run import OneRun
+from fsmkit.inspector.playback.playback_session import PlaybackSession
+from fsmkit.inspector.playback.two_runs import TwoRuns
 from fsmkit.recording import Recording
 
 DT = 1 / 64
@@ -77,7 +75,7 @@ BY_NAME: Final[Mapping[str, object]] = {
 
 LAMP: Final = "Lamp"
 
-OTHER_REFUSALS: Final = "not possible here|must be on a state|is wanted must be"
+OTHER_REFUSALS: Final = "not possible here|kind of a breakpoint|value wanted must be"
 
 INTERNAL: Final = re.compile(r"[\w.]+(Error|Exception): ")
 """The beginning of an answer to what nobody has thought of."""
@@ -241,6 +239,7 @@ def _nothing_is_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     assert caplog.records == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grants", [True, False])
 def test_nothing_wrong_changes_a_machine(grants: bool) -> None:
     fsm = lamp()
@@ -280,7 +279,7 @@ def test_nothing_is_granted_for_a_machine_that_has_left(do: str) -> None:
         before = what_is(gone), what_is(stays)
         message = {"do": do, **fitting(do, "Gone"), "machine": "Gone"}
         assert re.search(
-            "no longer|not possible here|must be on a state|is wanted must be",
+            "no longer|not possible here|kind of a breakpoint|value wanted must be",
             talk.answer_to(message)["error"],
         )
         assert (what_is(gone), what_is(stays)) == before
@@ -317,7 +316,7 @@ def be_hungry(guest: Guest, hall: Hall) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 def test_nothing_wrong_changes_a_recording(number: int) -> None:
-    session = PastSession(lambda: recorded(number), rate=60.0)
+    session = PlaybackSession(lambda: recorded(number), rate=60.0)
     try:
         talk = Talk(LocalPages(session, read_only=False).open(), lambda: sleep(0.001))
         check(talk, lambda: session.run.end)
@@ -331,7 +330,7 @@ def recorded(number: int) -> OneRun | TwoRuns:
         with Recording(fsm := lamp()) as recording:
             fsm.update(DT)
             fsm.send_event("PRESSED")
-        runs.append(OneRun(recording, RecordedMachines(Course(recording))))
+        runs.append(OneRun(recording))
     return TwoRuns(*runs) if number == 2 else runs[0]
 
 
@@ -356,6 +355,7 @@ def talk() -> Iterator[Talk]:
         yield talk
 
 
+@pytest.mark.slow
 def test_a_page_sets_what_it_is_shown_and_reaches_nothing_else(talk: Talk) -> None:
     body, before = talk.machine.context, what_is(talk.machine)
     paths = [("context", name) for name in names_of(body)]
@@ -392,6 +392,7 @@ def test_whatever_a_page_sets_a_value_keeps_its_type(field: str, talk: Talk) -> 
             assert [type(each) for each in now] == [float, float]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["event", "value", "error"])
 def test_a_condition_knows_what_the_page_is_shown_and_nothing_else(kind: str, talk: Talk) -> None:
     known = {name for name, _ in talk.answer_to({"do": "names", "machine": LAMP})["names"]}

@@ -147,7 +147,7 @@ def test_a_whole_number_that_pages_cannot_keep_exactly_is_not_offered(
 ) -> None:
     page = inspected(machine("Odd", {"seed": value}))
     answer = page.ask("offer", machine="Odd", path=["context", "seed"])
-    assert answer["error"].startswith("seed cannot be edited: a page keeps whole numbers exactly ")
+    assert answer["error"].startswith("seed cannot be edited: a page keeps integers exactly ")
 
 
 @pytest.mark.parametrize(

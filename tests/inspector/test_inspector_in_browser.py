@@ -74,6 +74,7 @@ def open_menu(page: Any, state: str) -> None:
     page.locator(f'#graph-pane [data-state="{state}"]').click()
 
 
+@pytest.mark.slow
 def test_the_graph_shows_every_state_and_lights_the_current_one(show: Any) -> None:
     page = show(guard()).page
     expect(page.locator("#graph-pane .state[data-state]")).to_have_count(3)
@@ -84,6 +85,7 @@ def test_the_graph_shows_every_state_and_lights_the_current_one(show: Any) -> No
     expect(page.locator("#context")).to_contain_text("health")
 
 
+@pytest.mark.slow
 def test_the_light_follows_the_machine_and_the_log_says_why(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
@@ -122,6 +124,7 @@ def is_weak(state: Any) -> bool:
     return bool(state.context.health < 2)
 
 
+@pytest.mark.slow
 def test_the_graph_stays_where_it_is_when_the_state_changes(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
@@ -157,6 +160,7 @@ def test_a_large_machine_opens_large_enough_to_read_with_its_current_state_in_si
     assert name.bounding_box()["height"] == pytest.approx(opened["height"])
 
 
+@pytest.mark.slow
 def test_pause_and_step(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
@@ -203,6 +207,7 @@ def test_the_keys_for_the_speed_lead_back_to_just_where_they_came_from(show: Any
     assert stage.inspector.session.clock.speed == 1.0
 
 
+@pytest.mark.slow
 def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
     stage = show(guard())
     event(stage.page, "TIRED").locator(".send").click()
@@ -220,6 +225,7 @@ def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
     assert stage.machines.event_data == {"by": 3}
 
 
+@pytest.mark.slow
 def test_a_breakpoint_holds_before_the_change(show: Any) -> None:
     stage = show(guard())
     open_menu(stage.page, "Rest")
@@ -243,6 +249,7 @@ def test_force_asks_twice(show: Any) -> None:
     expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
 
 
+@pytest.mark.slow
 def test_time_travel_and_resuming_from_there(show: Any) -> None:
     stage = show(guard())
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")
@@ -338,6 +345,7 @@ def test_after_a_reload_everything_is_there_again(show: Any) -> None:
     expect(lit(stage.page)).to_have_attribute("data-state", "Rest")
 
 
+@pytest.mark.slow
 def test_a_machine_that_stops_is_said_to_have_stopped(show: Any) -> None:
     fsm = guard()
     fsm.states["Alarm"].add_action(StopIt())
@@ -358,6 +366,7 @@ class StopIt(TimedWait):
         self.fsm.stop()
 
 
+@pytest.mark.slow
 def test_hostile_names_are_shown_as_they_are(show: Any) -> None:
     hostile = '<img src=x onerror="document.title=1">'
     fsm = Fsm[dict[str, str]](hostile, context={hostile: hostile}, on_unhandled="ignore")
@@ -374,6 +383,7 @@ def test_hostile_names_are_shown_as_they_are(show: Any) -> None:
     assert stage.page.title() != "1"
 
 
+@pytest.mark.slow
 def test_without_the_token_there_is_no_page(show: Any) -> None:
     stage = show(guard())
     root = stage.inspector.url.rsplit("/", 2)[0]
@@ -401,6 +411,7 @@ def test_a_page_of_another_site_cannot_connect(show: Any) -> None:
     assert outcome == "closed"
 
 
+@pytest.mark.slow
 def test_read_only_locks_the_controls(show: Any) -> None:
     stage = show(guard(), read_only=True)
     expect(lit(stage.page)).to_have_attribute("data-state", "Patrol")

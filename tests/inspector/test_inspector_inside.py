@@ -10,9 +10,8 @@ import pytest
 
 from actions import TimedWait
 from fsmkit import FINISHED, Fsm
+from fsmkit.inspector.conversation import LARGEST_SNAPSHOT, MOST_OPEN
 from fsmkit.inspector.local import LocalInspector, LocalPage, Reply
-from fsmkit.inspector.talking.conversation import MOST_OPEN
-from fsmkit.inspector.talking.resources import LARGEST_SNAPSHOT
 
 DT = 1 / 64
 
@@ -53,6 +52,7 @@ class Held:
             self.plan.pop(0)()
 
 
+@pytest.mark.slow
 def test_it_needs_no_package_of_the_extra_and_no_thread() -> None:
     code = """
 import sys, threading
@@ -87,6 +87,7 @@ def test_a_page_gets_a_greeting_then_frames_and_answers_before_their_effect() ->
     assert (frame["type"], frame["detail"]["state"]) == ("frame", "On")
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_nothing_gets_what_it_missed_in_one_message() -> None:
     fsm = lamp()
     with LocalInspector(fsm, rate=60.0) as inspector:
@@ -118,7 +119,7 @@ def test_a_page_may_not_have_too_many_requests_waiting() -> None:
 def test_a_request_that_the_loop_leaves_waiting_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("fsmkit.inspector.talking.dispatcher.LOOP_PATIENCE", 0.0)
+    monkeypatch.setattr("fsmkit.inspector.conversation.LOOP_PATIENCE", 0.0)
     fsm = lamp()
     with LocalInspector(fsm) as inspector:
         page = inspector.open()
@@ -175,11 +176,11 @@ def test_what_cannot_be_loaded_is_refused() -> None:
         inspector.load("nothing", replies.append)
     assert [(reply.status, json.loads(bytes(reply.body))["error"]) for reply in replies] == [
         (400, "A snapshot must be JSON."),
-        (400, "'graph' takes nothing."),
+        (400, "'graph' accepts no upload."),
         (400, "'snapshot' has no argument 'file'."),
         (413, "A snapshot must have at most 16,000,000 bytes."),
-        (400, "'' takes nothing."),
-        (400, "'../snapshot' takes nothing."),
+        (400, "'' accepts no upload."),
+        (400, "'../snapshot' accepts no upload."),
         (400, "There is no 'nothing'. Choose one of: graph, recording, snapshot."),
     ]
 
@@ -249,7 +250,9 @@ def test_a_breakpoint_pauses_after_the_change_if_the_program_cannot_wait() -> No
 def test_wrong_machines_and_rates_are_refused() -> None:
     with pytest.raises(TypeError, match="needs an Fsm, an FsmGroup or a Crowd, got 'Lamp'"):
         LocalInspector("Lamp")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="rate must be 1 to 60 frames per second, got 0"):
+    with pytest.raises(
+        ValueError, match="rate must be a number of frames per second >= 1 and <= 60, got 0"
+    ):
         LocalInspector(lamp(), rate=0)
     fsm = lamp()
     with LocalInspector(fsm), pytest.raises(ValueError, match="is already inspected"):

@@ -442,6 +442,7 @@ def test_ten_pages_watch_at_once(inspected: Callable[..., Any]) -> None:
         page.socket.close()
 
 
+@pytest.mark.slow
 def test_a_page_that_reads_nothing_does_not_hold_the_loop_up(
     inspected: Callable[..., Any],
 ) -> None:
@@ -453,6 +454,7 @@ def test_a_page_that_reads_nothing_does_not_hold_the_loop_up(
     assert frame["detail"]["state"] == "Patrol"
 
 
+@pytest.mark.slow
 def test_there_are_at_most_sixty_messages_a_second(inspected: Callable[..., Any]) -> None:
     page = inspected(guard_machine())
     begun = monotonic()
@@ -472,6 +474,7 @@ def three_way_lamp() -> Fsm[None]:
     return fsm
 
 
+@pytest.mark.slow
 def test_the_share_of_a_state_is_that_of_the_time_of_its_machine(
     inspected: Callable[..., Any],
 ) -> None:

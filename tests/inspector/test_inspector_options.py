@@ -12,8 +12,8 @@ from fsmkit import Fsm
 from fsmkit.inspector import inspect_recording
 from fsmkit.inspector.local import LocalInspector
 
-PORT = "port must be a whole number from 0 to 65535, got "
-RATE = "rate must be 1 to 60 frames per second, got "
+PORT = "port must be an integer from 0 to 65535 (0: a free one), got "
+RATE = "rate must be a number of frames per second >= 1 and <= 60, got "
 
 WRONG: list[tuple[str, Any, type[Exception], str]] = [
     ("port", True, ValueError, f"{PORT}True."),
@@ -37,7 +37,7 @@ WRONG: list[tuple[str, Any, type[Exception], str]] = [
     ("announce", "x", TypeError, "announce must be a function or None, got 'x'."),
     ("ignore", 5, TypeError, "ignore must be a list of codes, got 5."),
     ("ignore", [5], TypeError, "ignore must be a list of codes, got 5 in it."),
-    ("places", 5, TypeError, "places must be the Places that noting_places() has noted, or None,"),
+    ("places", 5, TypeError, "places must be the DefinitionSites that noting_places() has noted,"),
 ]
 
 

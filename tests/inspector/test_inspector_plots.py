@@ -9,8 +9,7 @@ import pytest
 
 from actions import TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.inspector.reading.plots import MOST, Plots
-from fsmkit.inspector.reading.samples import LIMIT, MOST_SENT, MOST_TEXTS, Series
+from fsmkit.inspector.reading.plots import LIMIT, MOST, MOST_SENT, MOST_TEXTS, Plots, Series
 from fsmkit.inspector.reading.watches import ABSENT
 
 
@@ -80,6 +79,7 @@ def test_different_texts_are_bounded() -> None:
     assert max(sent["lines"][0]) == MOST_TEXTS - 1
 
 
+@pytest.mark.slow
 def test_a_series_is_bounded_and_what_is_sent_of_it_keeps_the_extremes() -> None:
     random, series = Random(1), Series(0.0)
     for time in range(3 * LIMIT):
@@ -167,14 +167,14 @@ def test_a_plot_of_an_action_has_a_gap_while_the_action_is_not_current(
 
 WRONG: list[tuple[Any, str]] = [
     ("x", "'samples': 'wanted' must be a list, got 'x'."),
-    ([1], "What is wanted must be a path and a time, got 1."),
-    ([["a", 1]], "What is wanted must be a path and a time, got ['a', 1]."),
-    ([[["a"], "1"]], "What is wanted must be a path and a time, got [['a'], '1']."),
-    ([[["a"], True]], "What is wanted must be a path and a time, got [['a'], True]."),
-    ([[["a"], float("nan")]], "What is wanted must be a path and a time, got [['a'], nan]."),
-    ([[["a"], 1, 2]], "What is wanted must be a path and a time, got [['a'], 1, 2]."),
+    ([1], "Each value wanted must be a path and a time, got 1."),
+    ([["a", 1]], "Each value wanted must be a path and a time, got ['a', 1]."),
+    ([[["a"], "1"]], "Each value wanted must be a path and a time, got [['a'], '1']."),
+    ([[["a"], True]], "Each value wanted must be a path and a time, got [['a'], True]."),
+    ([[["a"], float("nan")]], "Each value wanted must be a path and a time, got [['a'], nan]."),
+    ([[["a"], 1, 2]], "Each value wanted must be a path and a time, got [['a'], 1, 2]."),
     ([[[], 1]], "A path must have 1 to 5 names, got 0."),
-    ([[[3], 1]], "A path must be of texts, got 3."),
+    ([[[3], 1]], "A path must consist of strings, got 3."),
     ([[["a"], 1]] * 65, "At most 64 values can be plotted, got 65."),
 ]
 

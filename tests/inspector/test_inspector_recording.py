@@ -77,6 +77,7 @@ def test_many_machines_are_recorded_only_on_request(
     assert not inspected(group).hello["recorded"]
 
 
+@pytest.mark.slow
 def test_it_is_downloaded_in_whole_lines_while_it_grows(inspected: Callable[..., Any]) -> None:
     group = FsmGroup(running() for _ in range(20))
     page = inspected(group)
@@ -99,7 +100,7 @@ def fetch(address: str) -> tuple[dict[str, str], bytes]:
 
 def test_an_incomplete_line_is_left_out(tmp_path: Path) -> None:
     pytest.importorskip("starlette")
-    from fsmkit.inspector.loop.recorder import PART, whole_lines
+    from fsmkit.inspector.live.recorder import PART, whole_lines
 
     path = tmp_path / "some.jsonl"
     for text, whole in {"": 0, "a": 0, "a\n": 2, "a\nbc": 2, "a\n" + "b" * 2 * PART: 2}.items():
@@ -111,7 +112,7 @@ def test_an_incomplete_line_is_left_out(tmp_path: Path) -> None:
 
 
 def test_it_ends_when_the_file_is_full() -> None:
-    from fsmkit.inspector.loop.recorder import LiveRecorder, recording_so_far
+    from fsmkit.inspector.live.recorder import LiveRecorder, recording_so_far
 
     fsm = running()
     recorder = LiveRecorder(fsm, wanted=True, longest=10_000)

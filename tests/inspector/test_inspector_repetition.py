@@ -11,8 +11,8 @@ import pytest
 
 from actions import DelegateAction
 from fsmkit import Fsm
-from fsmkit.inspector.loop.mailbox import Frame, Mailbox
-from fsmkit.inspector.reading.log import Log
+from fsmkit.inspector.live.mailbox import PageFrame, PageMailbox
+from fsmkit.inspector.reading.machine_log import MachineLog
 
 
 def told(entries: Any) -> list[tuple[int, str, int, float]]:
@@ -23,7 +23,7 @@ def told(entries: Any) -> list[tuple[int, str, int, float]]:
 
 
 def test_equal_neighbours_are_one_entry_with_a_count_and_the_last_time() -> None:
-    log = Log()
+    log = MachineLog()
     log.add(0.0, "A", "enter", state="Go")
     for time in (1.0, 2.0, 3.0):
         log.add(time, "A", "error", text="boom")
@@ -31,7 +31,7 @@ def test_equal_neighbours_are_one_entry_with_a_count_and_the_last_time() -> None
 
 
 def test_repetitions_that_take_turns_are_counted_each() -> None:
-    log = Log(limit=10)
+    log = MachineLog(limit=10)
     log.add(0.0, "A", "enter", state="Go")
     for update in range(1_000):
         log.add(float(update), "A", "event", event="TICK", state="Go", outcome="unhandled")
@@ -44,14 +44,14 @@ def test_repetitions_that_take_turns_are_counted_each() -> None:
 
 @pytest.mark.parametrize("several", [2, 9, 10, 16])
 def test_several_that_take_turns_are_as_many_entries(several: int) -> None:
-    log = Log()
+    log = MachineLog()
     for update in range(20 * several):
         log.add(float(update), "A", "event", event=f"E{update % several}", outcome="unhandled")
     assert [e["times"] for e in log.since(0)] == [20] * several
 
 
 def test_after_a_change_of_state_an_entry_is_a_new_one() -> None:
-    log = Log()
+    log = MachineLog()
     log.add(0.0, "A", "error", text="boom")
     log.add(1.0, "B", "enter", state="Go")
     log.add(1.0, "A", "error", text="boom")
@@ -63,7 +63,7 @@ def test_after_a_change_of_state_an_entry_is_a_new_one() -> None:
 
 
 def test_entries_that_differ_in_anything_are_several() -> None:
-    log = Log()
+    log = MachineLog()
     for data in ("1", "2", ""):
         log.add(0.0, "A", "event", event="HIT", outcome="ignored", data=data)
     log.add(0.0, "A", "event", event="HIT", outcome="refused")
@@ -72,7 +72,7 @@ def test_entries_that_differ_in_anything_are_several() -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_a_reader_that_comes_at_any_times_knows_the_whole_log(seed: int) -> None:
-    chance, log = Random(seed), Log(limit=40)
+    chance, log = Random(seed), MachineLog(limit=40)
     known: dict[int, Any] = {}
     position = 0
     for time in range(400):
@@ -92,8 +92,8 @@ def test_a_reader_that_comes_at_any_times_knows_the_whole_log(seed: int) -> None
 
 
 def test_a_slow_page_is_sent_a_repeated_entry_once() -> None:
-    box, log = Mailbox(wake=lambda: None), Log()
-    frame = Frame({}, states={}, joined=[], left=[], breakpoints=[])
+    box, log = PageMailbox(wake=lambda: None), MachineLog()
+    frame = PageFrame({}, states={}, joined=[], left=[], breakpoints=[])
     for time in range(20):
         log.add(float(time), "A", "error", text="boom")
         log.add(float(time), "A", "note", text="hm")
@@ -103,6 +103,7 @@ def test_a_slow_page_is_sent_a_repeated_entry_once() -> None:
     assert box.log_position == log.next == 40
 
 
+@pytest.mark.slow
 def test_an_error_in_every_update_leaves_its_cause_in_the_log(
     inspected: Callable[..., Any],
 ) -> None:

@@ -4,12 +4,14 @@ import http.client
 import json
 import socket
 from collections.abc import Callable
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from fsmkit import Fsm
+from fsmkit.inspector.local import LocalInspector
 
 BOTH_WAYS = pytest.mark.parametrize("inspected", ["server", "inside"], indirect=True)
 
@@ -123,6 +125,7 @@ def test_files_of_the_page_are_served_from_its_folders(inspected: Callable[..., 
         assert (status, headers["content-type"]) == (200, kind)
 
 
+@pytest.mark.slow
 @BOTH_WAYS
 def test_read_only_grants_no_control(inspected: Callable[..., Any]) -> None:
     fsm = lamp()
@@ -162,8 +165,8 @@ MALFORMED: dict[str | bytes, str] = {
     "no JSON": "The message must be JSON.",
     "[" * 100_00: "The message must be JSON.",
     "[1]": "The message must be a JSON object.",
-    '{"id": [1], "do": "pause"}': "The id of a request must be a number or a text.",
-    '{"id": 1e999, "do": "pause"}': "The id of a request must be a number or a text.",
+    '{"id": [1], "do": "pause"}': "The id of a request must be a number or a string.",
+    '{"id": 1e999, "do": "pause"}': "The id of a request must be a number or a string.",
     '{"id": 1}': "There is no request None. Choose one of: ",
     '{"id": 1, "do": "__init__"}': "There is no request '__init__'. Choose one of: ",
     '{"id": 1, "do": "snapshot"}': "There is no request 'snapshot'. Choose one of: ",
@@ -171,7 +174,7 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "speed", "factor": "2"}': f"{FACTOR}'2'.",
     '{"id": 1, "do": "speed", "factor": true}': f"{FACTOR}True.",
     '{"id": 1, "do": "speed", "factor": NaN}': f"{FACTOR}nan.",
-    '{"id": 1, "do": "speed", "factor": 11}': "The speed must be from 0.1 to 10, got 11.",
+    '{"id": 1, "do": "speed", "factor": 11}': "The speed must be a number >= 0.1 and <= 10, got",
     '{"id": 1, "do": "speed", "factor": %s}' % ("9" * 400): FACTOR,
     '{"id": 1, "do": "moment", "machine": "Lamp", "time": -1e999}': (
         "'moment': 'time' must be a finite number, got -inf."
@@ -183,10 +186,10 @@ MALFORMED: dict[str | bytes, str] = {
         "'group_moment': 'machines' must be a list, got 'Lamp'."
     ),
     '{"id": 1, "do": "group_moment", "time": 0, "machines": [{"x": 1}]}': (
-        "'group_moment': 'machines' must be texts of at most 1000 letters."
+        "'group_moment': 'machines' must be strings of at most 1000 letters."
     ),
     '{"id": 1, "do": "go_on_group", "seq": "0"}': (
-        "'go_on_group': 'seq' must be a whole number, got '0'."
+        "'go_on_group': 'seq' must be an integer, got '0'."
     ),
     '{"id": 1, "do": "go_on_group", "seq": 0}': "That moment of the group is no longer kept.",
     '{"id": 1, "do": "follow_sends"}': "'follow_sends' needs 'on'.",
@@ -199,7 +202,7 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "follow_all"}': "'follow_all' needs 'on'.",
     '{"id": 1, "do": "lines"}': "'lines' needs 'machine'.",
     '{"id": 1, "do": "lines", "machine": ["Lamp"]}': (
-        "'lines': 'machine' must be a text, got ['Lamp']."
+        "'lines': 'machine' must be a string, got ['Lamp']."
     ),
     '{"id": 1, "do": "lines", "machine": "Lamp", "file": "/etc/passwd"}': (
         "'lines' has no argument 'file'."
@@ -207,7 +210,7 @@ MALFORMED: dict[str | bytes, str] = {
     '{"id": 1, "do": "lines", "machine": "../Lamp"}': (
         "'../Lamp' is not (or no longer) an inspected machine."
     ),
-    '{"id": 1, "do": "findings", "machine": 7}': "'findings': 'machine' must be a text, got 7.",
+    '{"id": 1, "do": "findings", "machine": 7}': "'findings': 'machine' must be a string, got 7.",
     '{"id": 1, "do": "findings", "machine": "Lamp", "ignore": []}': (
         "'findings' has no argument 'ignore'."
     ),
@@ -223,30 +226,30 @@ MALFORMED: dict[str | bytes, str] = {
         "The name of the event must not be empty."
     ),
     '{"id": 1, "do": "send", "machine": "Lamp", "event": 3}': (
-        "'send': 'event' must be a text, got 3."
+        "'send': 'event' must be a string, got 3."
     ),
     '{"id": 1, "do": "send", "machine": "Lump", "event": "E"}': (
         "'Lump' is not (or no longer) an inspected machine."
     ),
     '{"id": 1, "do": "break", "machine": "Lamp", "kind": "action", "name": "x", "on": true}': (
-        "A breakpoint must be on a state or an event, got 'action'."
+        "The kind of a breakpoint must be 'state' or 'event', got 'action'."
     ),
     '{"id": 1, "do": "set_breakpoint"}': "'set_breakpoint' needs 'kind'.",
-    '{"id": 1, "do": "set_breakpoint", "kind": "code"}': "A breakpoint must be on one of state, ",
+    '{"id": 1, "do": "set_breakpoint", "kind": "code"}': "The kind of a breakpoint must be ",
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "machine": ["Lamp"]}': (
-        "'set_breakpoint': 'machine' must be a text, got ['Lamp']."
+        "'set_breakpoint': 'machine' must be a string, got ['Lamp']."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "machine": null}': (
-        "'set_breakpoint': 'machine' must be a text, got None."
+        "'set_breakpoint': 'machine' must be a string, got None."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "number": "1"}': (
-        "'set_breakpoint': 'number' must be a whole number, got '1'."
+        "'set_breakpoint': 'number' must be an integer, got '1'."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "count": 1.5}': (
-        "'set_breakpoint': 'count' must be a whole number, got 1.5."
+        "'set_breakpoint': 'count' must be an integer, got 1.5."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "count": %s}' % ("9" * 400): (
-        "The count must be from 1 to 1,000,000, got 999"
+        "The count must be an integer from 1 to 1000000, got 999"
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "every": 1}': (
         "'set_breakpoint': 'every' must be true or false, got 1."
@@ -258,7 +261,7 @@ MALFORMED: dict[str | bytes, str] = {
         "A condition must consist of a name, an operator and a value."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": {"name": ["x"]}}': (
-        "The name in a condition must be a text of 1 to 1000 letters, got ['x']."
+        "The name in a condition must be a string of 1 to 1000 letters, got ['x']."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": '
     '{"name": "__init__.__globals__", "operator": "==", "value": 1}}': (
@@ -266,7 +269,8 @@ MALFORMED: dict[str | bytes, str] = {
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": '
     '{"name": "time", "operator": "__gt__", "value": 1}}': (
-        "The operator of a condition must be one of <, <=, >=, >, ==, !=, changes, got '__gt__'."
+        "The operator of a condition must be '<', '<=', '>=', '>', '==', '!=' or 'changes', got "
+        "'__gt__'."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": '
     '{"name": "time", "operator": "<", "value": 1e999}}': (
@@ -279,7 +283,7 @@ MALFORMED: dict[str | bytes, str] = {
         "That breakpoint has been removed."
     ),
     '{"id": 1, "do": "remove_breakpoint", "number": true}': (
-        "'remove_breakpoint': 'number' must be a whole number, got True."
+        "'remove_breakpoint': 'number' must be an integer, got True."
     ),
     '{"id": 1, "do": "names", "machine": "Lump"}': "'Lump' is not (or no longer) an inspected",
     '{"id": 1, "do": "run_to_change", "machine": "Lump"}': "'Lump' is not (or no longer) an insp",
@@ -291,13 +295,13 @@ MALFORMED: dict[str | bytes, str] = {
         "NoneType has no public field 'x'."
     ),
     '{"id": 1, "do": "offer", "machine": "Lamp", "path": [[["context"]]]}': (
-        "A path must be of texts, got [['context']]."
+        "A path must consist of strings, got [['context']]."
     ),
     '{"id": 1, "do": "look_inside", "machine": "Lamp", "path": ["watch", "__class__"]}': (
         "There is no field ('watch', '__class__'): a path is "
     ),
     '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": 0, "on": true}': (
-        "'enable': 'place' must be a text, got 0."
+        "'enable': 'place' must be a string, got 0."
     ),
     '{"id": 1, "do": "enable", "machine": "Lamp", "state": "Off", "place": "0", "on": 1}': (
         "'enable': 'on' must be true or false, got 1."
@@ -355,9 +359,9 @@ def test_names_are_text(inspected: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(
     ("query", "error"),
     [
-        ("radius=3", "'graph': 'radius' must be 0, 1 or 2, got '3'."),
-        ("radius=-1", "'graph': 'radius' must be 0, 1 or 2, got '-1'."),
-        ("radius=1e9", "'graph': 'radius' must be 0, 1 or 2, got '1e9'."),
+        ("radius=3", "'graph': 'radius' must be '0', '1' or '2', got '3'."),
+        ("radius=-1", "'graph': 'radius' must be '0', '1' or '2', got '-1'."),
+        ("radius=1e9", "'graph': 'radius' must be '0', '1' or '2', got '1e9'."),
         ("radius=1&around=" + "x+" * 65, "'graph': 'around' must be at most 64 ids, got 65."),
         ("depth=1", "'graph' has no argument 'depth'."),
     ],
@@ -371,7 +375,7 @@ def test_malformed_wishes_for_a_graph_are_refused(
 
 BAD_ADDRESSES = {
     "graph?machine=Lamp&__class__=1": (400, "'graph' has no argument '__class__'."),
-    "graph?machine=Lamp&dark=yes": (400, "'graph': 'dark' must be 0 or 1, got 'yes'."),
+    "graph?machine=Lamp&dark=yes": (400, "'graph': 'dark' must be '0' or '1', got 'yes'."),
     "graph?machine=Lump": (409, "'Lump' is not (or no longer) an inspected machine."),
     "snapshot?machine=Lump": (409, "'Lump' is not (or no longer) an inspected machine."),
     "snapshot?machine=Lamp&file=/etc/passwd": (400, "'snapshot' has no argument 'file'."),
@@ -387,3 +391,30 @@ def test_an_address_that_asks_for_what_there_is_not_is_refused(
     status, headers, body = inspected(lamp()).get(address)
     assert (status, json.loads(body)["error"]) == BAD_ADDRESSES[address]
     assert headers["content-type"] == "application/json"
+
+
+def test_the_socket_stays_open_for_as_long_as_the_server_uses_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("starlette")
+    from fsmkit.inspector import server
+
+    may_end = Event()
+
+    class SlowServer:
+        def __init__(self, _config: object) -> None:
+            """Serve nothing."""
+
+        def run(self, sockets: list[socket.socket]) -> None:
+            may_end.wait()
+
+    monkeypatch.setattr(server, "Server", SlowServer)
+    monkeypatch.setattr(server, "CLOSING_PATIENCE", 0.0)
+    session = LocalInspector(lamp()).session
+    serving = server.ServerThread(server.Pages(session, read_only=False), 0)
+    serving.close()
+    assert serving._socket.fileno() >= 0
+    may_end.set()
+    serving._thread.join()
+    assert serving._socket.fileno() < 0
+    session.close()

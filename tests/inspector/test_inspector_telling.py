@@ -12,14 +12,13 @@ import pytest
 from actions import DelegateAction, Move, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmAction
 from fsmkit.inspector import inspect
-from fsmkit.inspector.reading.code import Code, checked_editor
-from fsmkit.inspector.reading.code_map import code_map
-from fsmkit.inspector.reading.findings import Findings
-from fsmkit.inspector.reading.waiting import waiting_for
+from fsmkit.inspector.live.requests.machine_requests import Findings
+from fsmkit.inspector.reading.code import Code, checked_editor, code_map
+from fsmkit.inspector.reading.details import waiting_for
+from fsmkit.introspection.code_place import CodePlace
+from fsmkit.introspection.definition_sites import noting_places
+from fsmkit.introspection.nesting import MachineNames
 from fsmkit.space import Transform
-from fsmkit.tooling.code_place import CodePlace
-from fsmkit.tooling.nesting import MachineNames
-from fsmkit.tooling.places import noting_places
 
 FILE = Path(__file__)
 
@@ -230,7 +229,7 @@ def test_an_editor_that_is_none_is_refused(editor: str) -> None:
 
 
 def test_an_editor_that_is_no_text_is_refused() -> None:
-    with pytest.raises(TypeError, match="editor must be a text or None, got 3"):
+    with pytest.raises(TypeError, match="editor must be a str or None, got 3"):
         inspect(door(), editor=3)  # type: ignore[arg-type]
 
 

@@ -7,8 +7,7 @@ import pytest
 
 from actions import DelegateAction, MoveBy, TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.inspector.reading.plain_values import capture
-from fsmkit.inspector.reading.rewind import LARGEST, Rewind
+from fsmkit.inspector.reading.rewind import LARGEST_REWIND, Rewind, capture
 from fsmkit.space import Transform
 
 DT = 1 / 64
@@ -122,10 +121,10 @@ def test_a_truth_value_is_not_a_number() -> None:
 
 def test_frames_take_no_more_than_their_limit() -> None:
     context: dict[str, object] = {}
-    rewind = Rewind(running(context))
+    rewind, machine = Rewind(), running(context)
     for time in range(40):
-        context["text"] = str(time) * (LARGEST // 20)
-        rewind.keep(float(time), {})
+        context["text"] = str(time) * (LARGEST_REWIND // 20)
+        rewind.keep(float(time), [machine])
     kept = {frame.seq for time in range(40) if (frame := rewind.at(float(time)))}
     assert min(kept) > 20
     assert max(kept) == 39

@@ -13,7 +13,7 @@ import pytest
 from attrs import define, field
 
 from fsmkit import Fsm, FsmAction, FsmGroup
-from fsmkit.inspector.loop.session import Session
+from fsmkit.inspector.live.session import Session
 
 CONTEXT = "<context cannot be read: "
 
@@ -217,7 +217,7 @@ def test_a_machine_whose_drawing_fails_leaves_the_others_alone(
             raise RuntimeError("no chart")
         return []
 
-    monkeypatch.setattr("fsmkit.inspector.reading.chart.Chart.lit", fail)
+    monkeypatch.setattr("fsmkit.inspector.reading.chart.StateChart.lit", fail)
     second = page.another()
     second.ask("select", machine="Fine")
     assert second.frame(lambda frame: frame["reset"])["detail"]["context"] == [["health", "3"]]
@@ -237,7 +237,7 @@ def test_a_slow_repr_is_named_once(
             clock += 0.052
             return "slow"
 
-    monkeypatch.setattr("fsmkit.inspector.reading.part_reader.perf_counter", lambda: clock)
+    monkeypatch.setattr("fsmkit.inspector.reading.page_values.perf_counter", lambda: clock)
     page = inspected(machine("Odd", {"map": Slow()}))
     frame = page.frame(lambda frame: any(entry["kind"] == "note" for entry in frame["log"]))
     for _ in range(100):

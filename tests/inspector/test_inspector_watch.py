@@ -58,7 +58,7 @@ WRONG: list[tuple[Any, type[Exception], str]] = [
     ),
     ({"d": lambda: 1}, TypeError, f"{FUNCTION}, with one argument, but <lambda> takes none."),
     ({3: distance}, TypeError, "watch: a name must be a str, got 3."),
-    ([" "], ValueError, "watch: a name must have 1 to 80 letters, got ' '."),
+    ([" "], ValueError, "watch: a name must have 1 to 80 characters, got ' '."),
     (["x", "y", "x"], ValueError, "watch must name each value once, got 'x' twice."),
     ([f"x{n}" for n in range(33)], ValueError, "watch must have at most 32 names, got 33."),
 ]

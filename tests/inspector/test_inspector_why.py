@@ -293,6 +293,7 @@ def test_hostile_names_and_numbers_can_be_sent_and_are_short(inspected: Open) ->
     assert row["goals"][1]["until"] is None
 
 
+@pytest.mark.slow
 def test_of_many_goals_steps_and_facts_the_first_are_sent_and_the_others_counted() -> None:
     machine = agent(
         *(GoapAction(f"a{n}", 1, {f"f{n}": True}, {f"f{n + 1}": True}, run=wait(1.0))
@@ -354,6 +355,7 @@ def test_one_that_does_not_run_is_told_too(inspected: Open) -> None:
     assert (row["doing"], row["goal"], row["plan"]) == ("not running", None, [])
 
 
+@pytest.mark.slow
 def test_a_past_moment_has_what_was_read_then(inspected: Open) -> None:
     machine = played(thief(), 0.5)
     page = inspected(machine)
@@ -379,6 +381,7 @@ def test_of_a_moment_that_nobody_looked_at_nothing_is_told() -> None:
     inspector.close()
 
 
+@pytest.mark.slow
 def test_after_a_jump_to_a_past_moment_it_is_asked_anew(inspected: Open) -> None:
     machine = played(thief(), 0.5)
     page = inspected(machine)

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from fsmkit.inspector.loop.mailbox import MOST_ANSWERS, ROOM, Frame, Mailbox
+from fsmkit.inspector.live.mailbox import MOST_ANSWERS, ROOM, PageFrame, PageMailbox
 
 
-def frame(clock: float = 0.0, **more: Any) -> Frame:
+def frame(clock: float = 0.0, **more: Any) -> PageFrame:
     parts: dict[str, Any] = {"states": {}, "joined": [], "left": [], "breakpoints": []}
-    return Frame({"clock": clock}, **{**parts, **more})
+    return PageFrame({"clock": clock}, **{**parts, **more})
 
 
-def mailbox() -> Mailbox:
-    return Mailbox(wake=lambda: None)
+def mailbox() -> PageMailbox:
+    return PageMailbox(wake=lambda: None)
 
 
 def entries(*numbers: int) -> list[dict[str, Any]]:

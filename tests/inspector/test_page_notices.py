@@ -61,6 +61,7 @@ def fail() -> None:
     raise ValueError("It is locked.")
 
 
+@pytest.mark.slow
 def test_unhandled_events_are_told_in_the_header_until_they_are_looked_at(show: Any) -> None:
     first, second = door("First"), door("Second")
     stage = show(FsmGroup([first, second]))
@@ -79,6 +80,7 @@ def test_unhandled_events_are_told_in_the_header_until_they_are_looked_at(show: 
     expect(sign).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_the_suggestion_is_the_first_thing_that_is_said_of_a_misspelt_event(show: Any) -> None:
     stage = show(door())
     stage.machines.post_event("OPNE")
@@ -87,6 +89,7 @@ def test_the_suggestion_is_the_first_thing_that_is_said_of_a_misspelt_event(show
     )
 
 
+@pytest.mark.slow
 def test_the_log_goes_to_a_past_moment_and_back_to_now(show: Any) -> None:
     fsm = door()
     stage = show(fsm)

@@ -11,7 +11,7 @@ import pytest
 
 from actions import DelegateAction, TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.tooling.places import noting_places
+from fsmkit.introspection.definition_sites import noting_places
 
 pytestmark = pytest.mark.slow
 

@@ -88,7 +88,7 @@ def test_a_value_is_edited_in_place_by_keyboard_and_undone(show: Any) -> None:
     expect(box).to_be_focused()
     box.fill("2.5")
     page.keyboard.press("Enter")
-    expect(health.get_by_role("alert")).to_have_text("health must be a whole number, got 2.5.")
+    expect(health.get_by_role("alert")).to_have_text("health must be an integer, got 2.5.")
     stage.do(lambda: setattr(stage.machines.context, "health", 4))
     stage.play(0.2)
     expect(box).to_have_value("2.5")

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from actions import RunFsm
 from fsmkit import Fsm, FsmGroup
-from fsmkit.inspector.reading.colours import MOST_NAMES, PALETTE, StateColours
+from fsmkit.inspector.reading.chart import MOST_NAMES, PALETTE, StateColours
 
 names = st.lists(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), unique=True, max_size=12)
 
@@ -22,6 +23,7 @@ def test_the_states_of_one_machine_differ_until_all_colours_are_used(states: lis
     ]
 
 
+@pytest.mark.slow
 @given(st.lists(names, max_size=6))
 def test_a_name_keeps_its_colour_and_new_ones_avoid_those_beside_them(
     machines: list[list[str]],

@@ -81,6 +81,7 @@ def test_the_story_is_the_recorded_one_every_time() -> None:
         assert [*both.map(told, [1, 2])] == [recorded, recorded]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["main.py", "game.py", "guards.py", "show.py"])
 def test_tools_find_the_machines_and_nothing_wrong_with_them(
     file: str, module: Callable[[str], Any]
@@ -91,6 +92,7 @@ def test_tools_find_the_machines_and_nothing_wrong_with_them(
 # The rules
 
 
+@pytest.mark.slow
 def test_a_guard_goes_to_see_what_the_noise_was_and_gives_up(game: Any) -> None:
     recorder = Recorder(ada(game))
     game.make_noise((4.0, 9.0), 3.0)
@@ -99,6 +101,7 @@ def test_a_guard_goes_to_see_what_the_noise_was_and_gives_up(game: Any) -> None:
     assert recorder.path == ["Listen", "Investigate", *calm_down]
 
 
+@pytest.mark.slow
 def test_a_wall_halves_how_far_a_noise_is_heard(game: Any) -> None:
     put_thief(game, FAR_FROM_ALL)
     game.make_noise((2.0, 5.5), 4.0)
@@ -137,6 +140,7 @@ def test_a_glimpse_is_not_enough(game: Any) -> None:
     assert recorder.path == ["Suspect", "Investigate"]
 
 
+@pytest.mark.slow
 def test_a_guard_who_has_lost_him_looks_for_him_and_gives_up(game: Any) -> None:
     put_thief(game, BEFORE_ADA)
     pass_time(game, 0.9)
@@ -154,6 +158,7 @@ def test_a_jewel_that_is_taken_rings_the_alarm(game: Any) -> None:
     assert states([machine_named(game, "Siren")]) == ["Ringing"]
 
 
+@pytest.mark.slow
 def test_a_thief_who_stands_still_is_caught_and_so_the_night_ends(game: Any) -> None:
     put_thief(game, BEFORE_ADA)
     pass_time(game, 3.0)
@@ -163,6 +168,7 @@ def test_a_thief_who_stands_still_is_caught_and_so_the_night_ends(game: Any) -> 
     assert game.time == ended
 
 
+@pytest.mark.slow
 def test_with_all_jewels_the_gate_opens_and_he_can_leave(game: Any) -> None:
     gate = machine_named(game, "Gate")
     game.steer((-1.0, 0.0), sneaking=True)
@@ -173,6 +179,7 @@ def test_with_all_jewels_the_gate_opens_and_he_can_leave(game: Any) -> None:
     assert states([gate, game.hands, game.night]) == ["Open", "Away", "Escaped"]
 
 
+@pytest.mark.slow
 def test_a_door_opens_for_who_comes_near_and_closes_behind_him(game: Any) -> None:
     door = machine_named(game, "Door (3, 12)")
     recorder = Recorder(door)
@@ -201,6 +208,7 @@ def test_a_guard_waits_before_a_door_until_it_is_open(game: Any) -> None:
     assert cid.body.position[0] > 19.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_nobody_ever_stands_in_a_wall(seed: int, game: Any, module: Callable[[str], Any]) -> None:
     rng, tile_at = Random(seed), module("world").tile_at

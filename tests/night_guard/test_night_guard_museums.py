@@ -81,6 +81,7 @@ def test_the_thief_can_walk_to_all_jewels_and_out(name: str, begun: Callable[...
         assert grid.find_path(start, goal).reachable, goal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MUSEUMS)
 def test_who_stays_where_he_began_is_left_alone_while_all_walk_their_rounds(
     name: str, begun: Callable[..., Any]
@@ -100,6 +101,7 @@ def test_who_stays_where_he_began_is_left_alone_while_all_walk_their_rounds(
 # How good the guards are
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("difficulty", "way"), [("easy", 2.8), ("normal", 3.2), ("hard", 3.6)])
 def test_how_fast_a_guard_walks(difficulty: str, way: float, begun: Callable[..., Any]) -> None:
     game = begun(difficulty=difficulty)
@@ -135,6 +137,7 @@ def test_nobody_runs_as_fast_as_the_thief(difficulty: str, module: Callable[[str
     assert guard.walk < guard.hurry < guard.run < module("thief").RUN_SPEED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("difficulty", ["easy", "normal"])
 def test_who_is_not_thorough_walks_around_corners(
     difficulty: str, begun: Callable[..., Any]
@@ -146,6 +149,7 @@ def test_who_is_not_thorough_walks_around_corners(
     assert game.guards[1].context.body.position != pytest.approx((8.0, 6.0))
 
 
+@pytest.mark.slow
 def test_a_thorough_guard_looks_around_at_a_corner_and_goes_on_exactly_where_he_was(
     begun: Callable[..., Any],
 ) -> None:
@@ -167,6 +171,7 @@ def test_a_thorough_guard_looks_around_at_a_corner_and_goes_on_exactly_where_he_
     assert y == 6.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("happens", "state"), [("NOISE", "Listen"), ("SEEN", "Suspect"), ("ALARM", "Investigate")]
 )

@@ -74,6 +74,7 @@ def test_without_a_change_nothing_happens(game: Any) -> None:
     assert [*game.machines] == before
 
 
+@pytest.mark.slow
 def test_the_guards_go_on_where_they_are_with_the_new_code(copy: Path, game: Any) -> None:
     pass_time(game, 2.0)
     before, doing = game.guards, doings(game)
@@ -88,6 +89,7 @@ def test_the_guards_go_on_where_they_are_with_the_new_code(copy: Path, game: Any
     assert doings(game)[0][1] == "Investigate"
 
 
+@pytest.mark.slow
 def test_all_machines_stay_in_their_order(copy: Path, game: Any) -> None:
     before = [*game.machines]
     names = [machine.name for machine in before]
@@ -97,6 +99,7 @@ def test_all_machines_stay_in_their_order(copy: Path, game: Any) -> None:
     assert [m for m in game.machines if m not in before] == game.guards
 
 
+@pytest.mark.slow
 def test_observers_and_the_siren_find_the_new_guards(copy: Path, game: Any) -> None:
     chronicle = importlib.import_module("chronicle").Chronicle(game)
     edit(copy / "guards.py", replaced("BLINK = 0.35", "BLINK = 0.5"))
@@ -112,6 +115,7 @@ def test_observers_and_the_siren_find_the_new_guards(copy: Path, game: Any) -> N
     ]
 
 
+@pytest.mark.slow
 def test_a_guard_who_has_seen_the_thief_goes_on_running_after_him(copy: Path, game: Any) -> None:
     game.thief.body.position = (5.0, 8.0)
     pass_time(game, 0.9)
@@ -123,6 +127,7 @@ def test_a_guard_who_has_seen_the_thief_goes_on_running_after_him(copy: Path, ga
     assert game.night.current_state.name == "Caught"
 
 
+@pytest.mark.slow
 def test_a_state_may_be_added_while_they_walk(copy: Path, game: Any) -> None:
     pass_time(game, 1.0)
 
@@ -162,6 +167,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", WRONG)
 def test_with_an_error_in_it_they_go_on_as_they_are_and_with_its_cure_anew(
     what: str, copy: Path, game: Any
@@ -184,11 +190,13 @@ def test_with_an_error_in_it_they_go_on_as_they_are_and_with_its_cure_anew(
     assert game.reload_guards() == UNCHANGED
 
 
+@pytest.mark.slow
 def test_what_is_wrong_when_a_night_begins_is_told_when_one_asks(copy: Path, game: Any) -> None:
     edit(copy / "guards.py", replaced("BLINK = 0.35", "BLINK = BLANK"))
     assert "name 'BLANK' is not defined" in new_game().reload_guards()
 
 
+@pytest.mark.slow
 def test_a_guard_who_no_longer_exists_leaves_and_comes_back(copy: Path, game: Any) -> None:
     pass_time(game, 1.0)
     before, machines = game.guards, len(game.machines)
@@ -207,6 +215,7 @@ def test_a_guard_who_no_longer_exists_leaves_and_comes_back(copy: Path, game: An
     assert doings(game)[1][1] == "Patrol"
 
 
+@pytest.mark.slow
 def test_what_guards_are_made_of_is_reloaded_too(copy: Path, game: Any) -> None:
     edit(copy / "ways.py", lambda text: text + "\n# shorter ways\n")
     assert game.reload_guards() == "ways.py has changed: 3 machines go on."
@@ -216,6 +225,7 @@ def test_what_guards_are_made_of_is_reloaded_too(copy: Path, game: Any) -> None:
     assert {doing[1] for doing in doings(game)} == {"Patrol"}
 
 
+@pytest.mark.slow
 def test_the_next_night_has_the_new_guards(copy: Path, game: Any) -> None:
     edit(copy / "guards.py", replaced('"GiveUp", "WalkBack"', '"Resign", "WalkBack"'))
     game.reload_guards()
@@ -223,6 +233,7 @@ def test_the_next_night_has_the_new_guards(copy: Path, game: Any) -> None:
     assert "Resign" in new_game().guards[0].states
 
 
+@pytest.mark.slow
 def test_it_may_be_changed_between_two_nights(copy: Path, game: Any) -> None:
     edit(copy / "guards.py", replaced('"GiveUp", "WalkBack"', '"Resign", "WalkBack"'))
     assert "Resign" in new_game().guards[0].states
@@ -231,6 +242,7 @@ def test_it_may_be_changed_between_two_nights(copy: Path, game: Any) -> None:
     assert "Resign" in game.guards[0].states
 
 
+@pytest.mark.slow
 def test_before_it_has_begun_it_is_reloaded_as_well(copy: Path) -> None:
     game = importlib.import_module("game").Game()
     assert game.reload_guards() == UNCHANGED

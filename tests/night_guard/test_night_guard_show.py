@@ -81,6 +81,7 @@ def put_thief(show: Any, place: Position) -> None:
 # The stage
 
 
+@pytest.mark.slow
 def test_the_title_chooses_the_museum_and_the_guards(machines: Any, show: Any) -> None:
     def chosen() -> tuple[str, str]:
         machines.update(FRAME)
@@ -95,6 +96,7 @@ def test_the_title_chooses_the_museum_and_the_guards(machines: Any, show: Any) -
     assert chosen() == ("cloister", "hard")
 
 
+@pytest.mark.slow
 def test_what_is_chosen_stays_chosen_from_night_to_night(machines: Any, show: Any) -> None:
     send(machines, "RIGHT", "DOWN", "ENTER", "LEFT", "UP", "LEAVE")
     machines.update(FRAME)
@@ -110,6 +112,7 @@ def test_the_title_begins_with_what_the_command_line_asks_for(module: Callable[[
     assert (show.game.museum.name, show.game.difficulty.name) == ("cloister", "easy")
 
 
+@pytest.mark.slow
 def test_escape_leads_to_the_title_and_out_of_it(machines: Any, show: Any) -> None:
     send(machines, "ENTER")
     pass_time(machines, 1.0)
@@ -123,6 +126,7 @@ def test_escape_leads_to_the_title_and_out_of_it(machines: Any, show: Any) -> No
     assert not any(machine.is_running for machine in first.guards)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("event", "back"), [("PAUSE", "PAUSE"), ("PAUSE", "ENTER"), ("AWAY", "PAUSE")]
 )
@@ -142,6 +146,7 @@ def test_a_pause_halts_the_night_and_its_sounds(
     assert (show.veil, show.speaker.is_halted) == (0.0, False)
 
 
+@pytest.mark.slow
 def test_who_looks_away_twice_is_still_in_the_pause(machines: Any) -> None:
     send(machines, "ENTER", "AWAY", "AWAY")
     assert stage(machines) == "Paused"
@@ -152,6 +157,7 @@ def test_who_looks_away_at_the_title_stays_there(machines: Any) -> None:
     assert stage(machines) == "Title"
 
 
+@pytest.mark.slow
 def test_who_looks_at_the_inspector_sees_the_night_go_on(machines: Any, show: Any) -> None:
     send(machines, "ENTER")
     show.inspection.page = SimpleNamespace(close=lambda: None)
@@ -161,6 +167,7 @@ def test_who_looks_at_the_inspector_sees_the_night_go_on(machines: Any, show: An
     assert stage(machines) == "Paused"
 
 
+@pytest.mark.slow
 def test_a_pause_before_the_title_has_gone_lets_it_go_on_going(machines: Any, show: Any) -> None:
     send(machines, "ENTER")
     pass_time(machines, 0.3)
@@ -172,6 +179,7 @@ def test_a_pause_before_the_title_has_gone_lets_it_go_on_going(machines: Any, sh
     assert show.veil == 0.0
 
 
+@pytest.mark.slow
 def test_after_the_end_enter_begins_a_new_night(machines: Any, show: Any) -> None:
     send(machines, "ENTER")
     first = show.game
@@ -207,6 +215,7 @@ def test_a_key_switches_on_and_off(
 # Hints
 
 
+@pytest.mark.slow
 def test_f5_says_what_has_changed_and_the_text_goes_away(machines: Any, show: Any) -> None:
     send(machines, "ENTER", "F5")
     assert "has not changed" in show.hint.text
@@ -247,6 +256,7 @@ def test_one_key_opens_the_inspector_says_where_it_is_and_closes_it(
     assert opened == ["http://here", "closed"]
 
 
+@pytest.mark.slow
 def test_a_missing_inspector_is_told_and_can_be_asked_for_again(
     machines: Any, show: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +272,7 @@ def test_a_missing_inspector_is_told_and_can_be_asked_for_again(
 # Sounds
 
 
+@pytest.mark.slow
 def test_each_thing_that_happens_is_heard_once(
     machines: Any, show: Any, journal: list[str]
 ) -> None:
@@ -273,6 +284,7 @@ def test_each_thing_that_happens_is_heard_once(
     assert heard == ["huh 1", "siren 0.5", "hey 1", "caught 1", "siren ends"]
 
 
+@pytest.mark.slow
 def test_a_jewel_that_is_taken_is_heard_and_rings_the_alarm(
     machines: Any, show: Any, journal: list[str]
 ) -> None:
@@ -283,6 +295,7 @@ def test_a_jewel_that_is_taken_is_heard_and_rings_the_alarm(
     assert journal[-2:] == ["siren 0.5", "jewel 1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "heard"),
     [
@@ -303,6 +316,7 @@ def test_steps_sound_by_the_floor_and_the_gait(
     assert {each for each in journal if each.startswith("step")} == {heard}
 
 
+@pytest.mark.slow
 def test_the_siren_ends_with_the_night_that_one_leaves(
     machines: Any, show: Any, journal: list[str]
 ) -> None:
@@ -314,6 +328,7 @@ def test_the_siren_ends_with_the_night_that_one_leaves(
     assert "siren ends" in journal
 
 
+@pytest.mark.slow
 def test_the_sounds_are_neither_clipped_nor_do_they_click(module: Callable[[str], Any]) -> None:
     sounds = module("sounds")
     for name, make in sounds.SOUNDS.items():
@@ -393,6 +408,7 @@ def test_it_shows_the_nearest_guard_and_does_not_waver(diagram: Any, show: Any) 
     assert shown == ["Ada", "Ben", "Ben", "Ada"]
 
 
+@pytest.mark.slow
 def test_it_keeps_out_of_the_thief_s_way(diagram: Any, show: Any) -> None:
     import pygame
 
@@ -462,6 +478,7 @@ def run_frames(window: Any, count: int) -> None:
         assert window.run_frame()
 
 
+@pytest.mark.slow
 @without_renderer
 def test_keys_steer_and_the_newest_wins(window: Any) -> None:
     press("return")
@@ -483,6 +500,7 @@ def test_keys_steer_and_the_newest_wins(window: Any) -> None:
     assert hands.path == ("Still",)
 
 
+@pytest.mark.slow
 @without_renderer
 def test_a_gamepad_steers_as_far_as_its_stick_is_moved(window: Any) -> None:
     press("return")
@@ -499,6 +517,7 @@ def test_a_gamepad_steers_as_far_as_its_stick_is_moved(window: Any) -> None:
     assert game.hands.path == ("Still",)
 
 
+@pytest.mark.slow
 @without_renderer
 def test_the_mouse_begins_the_night_and_leads_the_thief(
     window: Any, monkeypatch: pytest.MonkeyPatch
@@ -534,6 +553,7 @@ def test_every_key_goes_together_with_every_card(keys: list[str], window: Any) -
     assert not window.run_frame()
 
 
+@pytest.mark.slow
 @without_renderer
 def test_without_a_sound_device_it_is_silent(
     module: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
@@ -551,6 +571,7 @@ def test_without_a_sound_device_it_is_silent(
     window.close()
 
 
+@pytest.mark.slow
 @without_renderer
 def test_muted_sounds_are_not_heard(window: Any) -> None:
     def volumes() -> set[float]:
@@ -585,6 +606,7 @@ def test_where_the_window_is_too_big_for_the_screen_all_of_that_is_taken(
     assert opened == [((1200, 776), pygame.SCALED | kind)]
 
 
+@pytest.mark.slow
 def test_the_film_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
     pytest.importorskip("pygame", reason="pygame-ce is not installed (the extra pygame)")
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")

@@ -163,6 +163,7 @@ def distances(arrows: list[tuple[int, int, int]], goal: int) -> dict[int, int]:
     return found
 
 
+@pytest.mark.slow
 @given(edges, numbers, numbers, st.lists(st.integers(0, 100), min_size=8, max_size=8))
 def test_paths_cost_what_dijkstra_finds_with_any_estimate_that_is_not_too_high(
     told: list[tuple[int, int, int]], start: int, goal: int, shares: list[int]

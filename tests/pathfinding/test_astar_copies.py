@@ -65,6 +65,7 @@ def test_a_copy_is_independent_and_complete(copied: Callable[[Any], Any]) -> Non
         nodes[0].add_path(third, 1.0)
 
 
+@pytest.mark.slow
 @WAYS
 def test_handles_in_a_dict_are_handles_of_the_copy(copied: Callable[[Any], Any]) -> None:
     graph, nodes = chain(3_000)

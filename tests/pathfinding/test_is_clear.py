@@ -20,6 +20,7 @@ NUMBERS = st.integers(-1, 5)
 TILES = st.tuples(NUMBERS, NUMBERS)
 
 
+@pytest.mark.slow
 @given(TILES, TILES, SIZES, st.floats(-0.49, 0.49), st.floats(-0.49, 0.49))
 def test_it_is_the_line_of_sight_between_the_tiles_below(
     start: tuple[int, int], end: tuple[int, int], size: Any, dx: float, dy: float

@@ -120,11 +120,11 @@ def test_the_other_options_are_those_of_a_grid() -> None:
         ({"tile": (2,)}, "tile must be"),
         ({"tile": "22"}, "tile must be"),
         ({"tile": 1.5}, "tile must be"),
-        ({"threshold": -1}, "threshold must be a brightness from 0 to 256, got -1"),
-        ({"threshold": "dark"}, "threshold must be"),
-        ({"threshold": float("nan")}, "threshold must be"),
-        ({"share": 0}, "share must be"),
-        ({"share": 1.1}, "share must be"),
+        ({"threshold": -1}, "threshold, a brightness, must be a number >= 0 and <= 256, got -1"),
+        ({"threshold": "dark"}, "threshold, a brightness, must be"),
+        ({"threshold": float("nan")}, "threshold, a brightness, must be"),
+        ({"share": 0}, "share, the dark part of a wall, must be a number > 0 and <= 1, got"),
+        ({"share": 1.1}, "share, the dark part of a wall, must be a number > 0 and <= 1, got"),
         ({"costs": {"wite": 1}}, "a colour must be a name"),
         ({"costs": {(1, 2): 1}}, "a colour must be a name"),
         ({"costs": {(1, 2, 256): 1}}, "a colour must be a name"),
@@ -146,6 +146,7 @@ def test_costs_that_are_no_colours_are_refused(costs: Any) -> None:
         Grid.from_image(image(".."), costs)
 
 
+@pytest.mark.slow
 def test_files_that_are_no_images_are_named(tmp_path: Path) -> None:
     text, cut, stream = tmp_path / "map.txt", tmp_path / "cut.png", io.BytesIO()
     text.write_text("..#")

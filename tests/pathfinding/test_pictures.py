@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
-from fsmkit.pathfinding.pictures.bands import bands_of, equal_bands
-from fsmkit.pathfinding.pictures.runs import runs_of
+from fsmkit.pathfinding.pictures.content import bands_of, equal_bands
+from fsmkit.pathfinding.pictures.map_svg import runs_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 YARD = """
@@ -91,6 +91,7 @@ def test_a_map_as_text_can_be_read_again() -> None:
     assert Grid(text).to_text() == text
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("#.", min_size=4, max_size=4), min_size=1, max_size=6))
 def test_any_map_without_costs_as_text_can_be_read_again(rows: list[str]) -> None:
     grid = Grid("\n".join(rows))
@@ -181,6 +182,7 @@ def test_all_walls_are_one_line() -> None:
     assert walls.get("d") == "M0 .5m0 0h1m1 0h1m-3 1h2"
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 8).flatmap(
         lambda width: st.lists(
@@ -278,12 +280,14 @@ def test_the_field_of_a_masked_map_is_of_that_alone() -> None:
         land.to_text(field=grid.field([(0, 0)]))
 
 
+@pytest.mark.slow
 def test_the_arrows_of_a_large_field_are_not_more_than_3000() -> None:
     grid = Grid(["." * 128] * 128, compiled=False)
     (arrows,) = parts(grid.to_svg(field=StepsField(grid, (0, 0))), "arrows")
     assert 1000 < (arrows.get("d") or "").count("M") / 2 <= 3000
 
 
+@pytest.mark.slow
 def test_a_map_of_512_by_512_tiles_stays_small() -> None:
     wall = [[(7 * x + 13 * y) % 11 > 7 for x in range(512)] for y in range(512)]
     grid = Grid([[0 if each else 1 for each in row] for row in wall], compiled=False)
@@ -405,6 +409,7 @@ def test_a_picture_changes_nothing() -> None:
 # Bands
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.sets(st.floats(0.0, 1e9), max_size=40), st.integers(1, 8))
 def test_every_cost_is_in_one_band(costs: set[float], most: int) -> None:

@@ -61,6 +61,7 @@ def facts(path: AStarPath[Tile]) -> tuple[Any, ...]:
     return tuple(path), path.cost, path.reachable, path.nodes
 
 
+@pytest.mark.slow
 @ENGINES
 def test_a_way_is_that_of_the_map_before_a_change_or_after_it(compiled: bool) -> None:
     random = Random(1)
@@ -85,6 +86,7 @@ def test_a_way_is_that_of_the_map_before_a_change_or_after_it(compiled: bool) ->
     side_by_side([change_the_map], [search] * 4)
 
 
+@pytest.mark.slow
 @ENGINES
 def test_a_way_down_a_field_is_that_of_the_map_before_a_change_or_after_it(compiled: bool) -> None:
     random = Random(4)
@@ -113,6 +115,7 @@ def test_a_way_down_a_field_is_that_of_the_map_before_a_change_or_after_it(compi
     side_by_side([change_the_map], [look] * 4)
 
 
+@pytest.mark.slow
 @ENGINES
 def test_the_map_of_a_walker_and_its_field_end_up_as_the_whole_map(compiled: bool) -> None:
     random = Random(2)

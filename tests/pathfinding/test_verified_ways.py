@@ -151,6 +151,7 @@ def is_legal(grid: Grid, start: Tile, end: Tile) -> bool:
     return max(abs(u - x), abs(v - y)) == 1 and all(map(grid.is_free, [end, *beside]))
 
 
+@pytest.mark.slow
 @needs_maps
 def test_the_longest_scenarios_of_published_maps_are_solved_alike_in_all_ways() -> None:
     assert all(verify_published(path, every=20) for path in MAPS)
@@ -266,6 +267,7 @@ VERIFYING = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @VERIFYING
 def test_some_ways_on_random_maps_are_the_cheapest(verify_one: Callable[[int], None]) -> None:
     for seed in range(150):

@@ -1,5 +1,6 @@
 """`pytest --fsm-cover`: which states and transitions of which machines the tests took."""
 
+import pickle
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,9 +10,8 @@ import pytest
 from fsmkit import BACK, Fsm
 from fsmkit.goap import Goal, GoapAgent
 from fsmkit.polled import PolledFsm, State
-from fsmkit.pytest_plugin.cover import Cover
-from fsmkit.pytest_plugin.summary import summary
-from fsmkit.pytest_plugin.watching import watch_all
+from fsmkit.pytest_plugin.cover import Cover, summary
+from fsmkit.pytest_plugin.session import watch_all
 
 DOOR = """\
 from fsmkit import BACK, FINISHED, Fsm
@@ -135,6 +135,7 @@ def test_a_failed_test_still_fails_and_counts(project: pytest.Pytester) -> None:
     assert report(result)[0] == "Door  2 of 3 states  1 of 5 transitions  front_door.py:4"
 
 
+@pytest.mark.slow
 def test_machines_can_be_selected_by_name_or_place(project: pytest.Pytester) -> None:
     project.makepyfile(test_more=TOY)
     every = report(project.runpytest_inprocess("--fsm-cover"))
@@ -155,6 +156,7 @@ def test_without_machines_the_summary_says_so(pytester: pytest.Pytester) -> None
     assert result.ret == 0
 
 
+@pytest.mark.slow
 def test_a_threshold_that_measures_nothing_fails(project: pytest.Pytester) -> None:
     arguments = ("--fsm-cover", "--fsm-cover-of=Dor", "--fsm-cover-of=window")
     result = project.runpytest_inprocess(*arguments, "--fsm-cover-fail-under=90")
@@ -187,6 +189,7 @@ def test_machines_of_a_conftest_count(project: pytest.Pytester) -> None:
     assert report(result)[0] == "Door  1 of 3 states  0 of 5 transitions  front_door.py:4"
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_early_is_reported_like_any_other(project: pytest.Pytester) -> None:
     project.makepyfile(test_a_wrong=OPENED + "    assert False\n", test_b_toy=TOY)
     arguments = ("--fsm-cover", "--fsm-cover-of=Door", "--fsm-cover-html=cover.html")
@@ -319,7 +322,7 @@ def test_cover_survives_the_way_to_another_process(cover: Cover) -> None:
     door.send_event("OPEN")
     twice = Cover()
     for _ in range(2):
-        twice.add(Cover.from_plain(cover.to_plain()))
+        twice.add(pickle.loads(pickle.dumps(cover)))
     (machine,) = twice
     assert machine.arrows["Closed", "OPEN", "Open"] == 2
     assert taken(twice) == taken(cover)

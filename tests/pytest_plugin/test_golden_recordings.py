@@ -40,6 +40,7 @@ def run(project: pytest.Pytester, *arguments: str) -> list[str]:
     return [line.removeprefix("E").strip() for line in result.outlines if line.startswith("E ")]
 
 
+@pytest.mark.slow
 def test_a_recording_is_made_when_asked_and_holds_from_then_on(project: pytest.Pytester) -> None:
     (missing,) = run(project)
     assert "There is no recording" in missing
@@ -48,6 +49,7 @@ def test_a_recording_is_made_when_asked_and_holds_from_then_on(project: pytest.P
     assert run(project) == []
 
 
+@pytest.mark.slow
 def test_a_changed_machine_differs_until_the_recording_is_updated(project: pytest.Pytester) -> None:
     run(project, "--fsm-update")
     project.makepyfile(test_lamp=TEST, desk_lamp=LAMP.replace('"Off"', '"Dark"', 1))
@@ -58,6 +60,7 @@ def test_a_changed_machine_differs_until_the_recording_is_updated(project: pytes
     assert run(project) == []
 
 
+@pytest.mark.slow
 def test_the_calls_stay_when_a_recording_is_updated_without_a_script(
     project: pytest.Pytester,
 ) -> None:
@@ -68,6 +71,7 @@ def test_the_calls_stay_when_a_recording_is_updated_without_a_script(
     assert (project.path / "lamp.jsonl").read_text() == before.replace("Off", "Dark")
 
 
+@pytest.mark.slow
 def test_a_recording_that_holds_is_not_written_again(project: pytest.Pytester) -> None:
     run(project, "--fsm-update")
     project.makepyfile(test_lamp=TEST)
@@ -83,6 +87,7 @@ def test_without_a_script_there_must_be_a_recording_to_update(project: pytest.Py
     assert "There is no recording" in missing
 
 
+@pytest.mark.slow
 def test_a_group_follows_a_script_into_a_folder_that_is_made(project: pytest.Pytester) -> None:
     scripted = SCRIPTED.replace("lamp.jsonl", "golden/lamps.jsonl")
     grouped = LAMP.replace("def build", "def lamp")
@@ -94,6 +99,7 @@ def test_a_group_follows_a_script_into_a_folder_that_is_made(project: pytest.Pyt
     assert text.count('"Off", "FINISHED"') == 2
 
 
+@pytest.mark.slow
 def test_data_that_is_encoded_survives_an_update(project: pytest.Pytester) -> None:
     coded = """
         from fsmkit.testing import assert_replays
@@ -111,6 +117,7 @@ def test_data_that_is_encoded_survives_an_update(project: pytest.Pytester) -> No
     assert (project.path / "lamp.jsonl").read_text() == before.replace("Off", "Dark")
 
 
+@pytest.mark.slow
 def test_what_differs_as_soon_as_it_is_recorded_is_said_to_be_chance(
     project: pytest.Pytester,
 ) -> None:
@@ -119,6 +126,7 @@ def test_what_differs_as_soon_as_it_is_recorded_is_said_to_be_chance(
     assert run(project, "--fsm-update")[-1].startswith("It has just been recorded, so the machines")
 
 
+@pytest.mark.slow
 def test_the_fixture_keeps_a_journal_for_one_test(project: pytest.Pytester) -> None:
     project.makepyfile(
         test_lamp="""

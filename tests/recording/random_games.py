@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 import actions as library
 from actions.easing import ease_in_out_quad
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, TimeReference
+from fsmkit.introspection.run_state import places
 from fsmkit.pathfinding import Grid
 from fsmkit.recording import snapshot
 from fsmkit.space import Transform
 from fsmkit.testing import Recorder
-from fsmkit.tooling.run_state import places
 
 NAMES = ("A", "B", "C")
 EVENTS = ("X", "Y", "Z")

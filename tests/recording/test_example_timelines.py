@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.introspection.nesting import members
 from fsmkit.recording import Chronicle, History
-from fsmkit.recording.timeline.svg import timeline_svg
-from fsmkit.tooling.nesting import members
+from fsmkit.recording.timeline.svg_timeline import timeline_svg
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = [

@@ -120,6 +120,7 @@ def test_through_a_file_it_is_the_same(tmp_path: Path) -> None:
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "guard.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_even_if_no_time_passes() -> None:
     fsm = guard()
     with Recording(fsm, limit=0.5) as recording:
@@ -147,6 +148,7 @@ def nest() -> FsmGroup:
     return group
 
 
+@pytest.mark.slow
 def test_machines_that_come_and_go_are_replayed_and_forgotten() -> None:
     group = nest()
     (mother,) = group
@@ -175,6 +177,7 @@ def test_machines_that_come_and_go_are_replayed_and_forgotten() -> None:
     assert replay(nest, recording), replay(nest, recording)
 
 
+@pytest.mark.slow
 def test_machines_that_have_left_are_forgotten_even_if_nothing_can_be_saved() -> None:
     group = FsmGroup([guard()])
     left: list[ref[Fsm[Any]]] = []
@@ -386,6 +389,7 @@ def test_it_is_written_when_an_error_has_reached_the_program(tmp_path: Path) -> 
     assert [*tmp_path.iterdir()] == [path]
 
 
+@pytest.mark.slow
 def test_many_errors_write_it_once_a_second_and_in_the_end(tmp_path: Path) -> None:
     fsm, path = fragile(*range(10, 150)), tmp_path / "crash.jsonl"
     written = []
@@ -413,6 +417,7 @@ for _ in range(1000):
 """
 
 
+@pytest.mark.slow
 def test_a_program_that_dies_of_an_error_leaves_its_last_seconds(tmp_path: Path) -> None:
     path = tmp_path / "lamp.jsonl"
     program = [sys.executable, "-c", SCRIPT + "fsm.update(-1)", str(path)]
@@ -645,6 +650,7 @@ def walk() -> Recording:
     return recording
 
 
+@pytest.mark.slow
 def test_a_long_recording_has_few_key_frames_and_a_replay_jumps_to_them(
     walk: Recording, tmp_path: Path
 ) -> None:
@@ -667,6 +673,7 @@ def test_a_long_recording_has_few_key_frames_and_a_replay_jumps_to_them(
         assert (plain.machines.context["x"], plain.machines.current_state.name) == there
 
 
+@pytest.mark.slow
 def test_without_the_world_a_replay_begins_at_the_beginning(walk: Recording) -> None:
     Walk.walked = 0
     course = Replay(lambda: walker({"x": 0.0}), walk)
@@ -674,6 +681,7 @@ def test_without_the_world_a_replay_begins_at_the_beginning(walk: Recording) -> 
     assert Walk.walked == 2999
 
 
+@pytest.mark.slow
 def test_the_last_seconds_hold_the_world(walk: Recording) -> None:
     world = {"x": 0.0}
     fsm = walker(world)
@@ -815,7 +823,7 @@ def test_a_duration_that_was_changed_within_a_step_is_seen(lit: Recording) -> No
         "                enter Off",
         "  replayed  0.00 s  Lamp.start()",
         "                enter Off",
-        "            what its actions were given, or remember, is different.",
+        "            its actions have, or remember, other values.",
         "  then      1.00 s  Lamp.update(1.0)",
         "                event FINISHED: changed",
         "                leave Off",
@@ -895,6 +903,7 @@ print(*[step.digest for step in recording.steps])
 """
 
 
+@pytest.mark.slow
 def test_digests_are_the_same_in_every_process() -> None:
     folder = str(Path(__file__).parent)
     digests = {

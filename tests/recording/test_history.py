@@ -135,7 +135,7 @@ def test_a_change_that_an_error_has_prevented_is_kept_as_an_event() -> None:
 
 
 def test_a_limit_below_one_is_refused() -> None:
-    with pytest.raises(ValueError, match="limit must be at least 1, got 0"):
+    with pytest.raises(ValueError, match="limit must be an integer >= 1, got 0"):
         History(door(), limit=0)
 
 
@@ -311,3 +311,20 @@ def test_why_changes_nothing() -> None:
     why(fsm, "OPEN")
     assert journal == ["enter p"]
     assert fsm.current_state.name == "Closed"
+
+
+def test_a_chronicle_knows_the_visit_at_a_time() -> None:
+    fsm = door()
+    history = History(fsm)
+    fsm.start()
+    fsm.update(2.0)
+    fsm.send_event("OPEN")
+    fsm.update(1.0)
+    fsm.stop()
+    chronicle = history.chronicle()
+    times = (-1.0, 0.0, 1.9, 2.0, 2.5, 3.0)
+    visits = [chronicle.visit_at("Door", time) for time in times]
+    states = [visit.state if visit is not None else None for visit in visits]
+    assert states == [None, "Closed", "Closed", "Open", "Open", None]
+    assert chronicle.visit_at("Window", 1.0) is None
+    assert chronicle.outer("Door") == ""

@@ -50,6 +50,7 @@ PLAIN = st.recursive(
 ) | st.sets(st.integers()) | st.frozensets(st.text())  # fmt: skip
 
 
+@pytest.mark.slow
 @given(PLAIN)
 def test_plain_data_goes_through_a_file_as_it_is(
     tmp_path_factory: pytest.TempPathFactory, data: Any

@@ -59,6 +59,7 @@ def test_a_random_game_is_replayed_from_its_beginning_and_from_any_moment(
         assert course.compare(), course.compare()
 
 
+@pytest.mark.slow
 def test_most_random_games_can_be_replayed_from_their_middle() -> None:
     recordings = [played(seed, 0.5)[0] for seed in range(20)]
     assert sum(recording.header.frame is not None for recording in recordings) > 15

@@ -211,17 +211,17 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
         (lambda text: text.replace('{"dt": 0.5}', "[" * 100_000),
          "line 3 is damaged: "),  # by a RecursionError, whose text differs from 3.14 on
         (lambda text: text.replace('"time": 0.5', '"time": 1' + "0" * 400),
-         "line 3 is damaged: int too large to convert to float"),
+         "line 3 is damaged: the time must be a finite number >= 0, got 1000"),
         (lambda text: text.replace('"time": 0.5', '"time": NaN'),
-         "line 3 is damaged: the time must be a finite number >= 0.0, got nan"),
+         "line 3 is damaged: the time must be a finite number >= 0, got nan"),
         (lambda text: text.replace('"time": 0.5', '"time": Infinity'),
-         "line 3 is damaged: the time must be a finite number >= 0.0, got inf"),
+         "line 3 is damaged: the time must be a finite number >= 0, got inf"),
         (lambda text: text.replace('"time": 0.5', '"time": -1'),
-         "line 3 is damaged: the time must be a finite number >= 0.0, got -1"),
+         "line 3 is damaged: the time must be a finite number >= 0, got -1"),
         (lambda text: text.replace('"time": 1.0', '"time": 0.25'),
          "line 4 is damaged: the time must be a finite number >= 0.5, got 0.25"),
         (lambda text: text.replace('"time": 0.5', '"time": "soon"'),
-         "line 3 is damaged: the time must be a finite number >= 0.0, got 'soon'"),
+         "line 3 is damaged: the time must be a finite number >= 0, got 'soon'"),
     ],
 )  # fmt: skip
 def test_of_a_damaged_file_the_good_part_is_loaded(
@@ -314,6 +314,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kills a process the POSIX way")
 def test_a_crash_loses_the_last_line_at_most(tmp_path: Path) -> None:
     path = tmp_path / "door.jsonl"
@@ -368,7 +369,7 @@ def test_the_first_difference_of_a_changed_machine_is_told_with_the_steps_around
         "                leave Open",
         "                enter Closed",
         "  then      2.50 s  Door.update(0.5)",
-        "What its actions were given, or remember, is different since step 2.",
+        "Its actions have, or remember, other values since step 2.",
     ]
 
 
@@ -425,7 +426,7 @@ def test_of_a_step_that_cannot_be_carried_out_is_told_why(
         "  recorded  0.00 s  Door.finish(['Open', 1, 1])",
         f"  replayed  {reason}",
         "  then      0.00 s  Door.post_event('KNOCK')",
-        "What its actions were given, or remember, is different since step 1.",
+        "Its actions have, or remember, other values since step 1.",
     ]
 
 
@@ -611,6 +612,7 @@ def random_machine(seed: int) -> Fsm:
     return fsm
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 1000),
     st.lists(st.sampled_from(["start", "stop", "X", "Y", "post", 0.0, 0.25, 1.0])),

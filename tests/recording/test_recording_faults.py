@@ -140,7 +140,7 @@ def test_a_file_that_is_closed_by_others_does_not_disturb_the_game(
 ) -> None:
     fsm = lamp()
     recording = Recording(fsm, tmp_path / "lamp.jsonl")
-    recording._output._file._file.close()
+    recording._output._file.close()
     fsm.start()
     fsm.update(1.0)
     recording.detach()
@@ -185,6 +185,7 @@ def ended(path: Path, last: str) -> str:
     return Recording.load(path).fault
 
 
+@pytest.mark.slow
 def test_a_program_that_ends_without_detaching_has_written_everything(tmp_path: Path) -> None:
     path = tmp_path / "lamp.jsonl"
     assert ended(path, "") == ""
@@ -220,6 +221,7 @@ def test_a_copy_of_the_process_leaves_the_file_to_the_original(
     assert replay(lamp, path)
 
 
+@pytest.mark.slow
 def test_a_program_that_crashes_leaves_a_file_that_is_replayed_up_to_there(tmp_path: Path) -> None:
     path = tmp_path / "lamp.jsonl"
     assert ended(path, "import os; os._exit(1)") == (
@@ -258,6 +260,7 @@ JUNK: list[Any] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
 def test_no_damage_in_the_arguments_makes_a_replay_fail(tmp_path: Path, call: str) -> None:
     fsm, path = lamp(), tmp_path / "lamp.jsonl"

@@ -28,7 +28,7 @@ from actions import (
     TimedWait,
     WaitFrames,
 )
-from actions.parts.memory import AtLeast
+from actions.parts.parameters import LowerBound
 from fsmkit import FINISHED, Fsm, FsmAction, FsmError
 from fsmkit.pathfinding import Grid
 from fsmkit.recording import SnapshotError, SnapshotMismatchError, restore, snapshot
@@ -189,7 +189,7 @@ BUILDERS: dict[str, Callable[[], FsmAction]] = {
         ("wait", "length", [1], "length must be a finite number >= 0, got [1]."),
         ("wait", "length", {"$float": "inf"}, "length must be a finite number >= 0, got inf."),
         ("frames", "frames_left", 0, "cannot go on with what it remembers (ValueError: it would"),
-        ("frames", "frames_left", 1.5, "frames_left must be a whole number >= 0, got 1.5."),
+        ("frames", "frames_left", 1.5, "frames_left must be an integer >= 0, got 1.5."),
         ("move", "origin", "x", "(Move) cannot go on with what it remembers (TypeError: "),
         ("move", "origin", {"$tuple": [1.0]}, "cannot go on with what it remembers (ValueError: "),
         ("move by", "destination", 3, "(MoveBy) cannot go on with what it remembers ("),
@@ -198,15 +198,15 @@ BUILDERS: dict[str, Callable[[], FsmAction]] = {
         ("drift", "course", {"$tuple": [1.0]}, "(MoveConstantly) cannot go on with what it rememb"),
         ("path", "points", [[3.0, 0.0]], "points must be tuple[Any, ...], got [[3.0, 0.0]]."),
         ("path", "points", {"$tuple": [1]}, "(FollowPath) cannot go on with what it remembers"),
-        ("path", "next_index", -1, "next_index must be a whole number >= 0, got -1."),
+        ("path", "next_index", -1, "next_index must be an integer >= 0, got -1."),
         ("field", "leg", {"$tuple": [1]}, "leg must be tuple"),
         ("field", "leg", {"$tuple": [{"$tuple": [0, 0]}]}, "(FollowField) cannot go on with what"),
         ("waypoints", "next_index", 2, "(FollowWaypoints) cannot go on with what it remembers ("),
         ("waypoints", "path", {"$tuple": []}, "cannot go on with what it remembers ("),
-        ("waypoints", "direction", 2, "direction must be a whole number (1 or -1), got 2."),
-        ("sequence", "position", "1", "position must be a whole number >= 0, got '1'."),
-        ("sequence", "running_callbacks", 1, "running_callbacks must be a whole number (0), got 1"),
-        ("repeat", "rounds", {"$tuple": []}, "rounds must be a whole number >= 0, got ()."),
+        ("waypoints", "direction", 2, "direction must be an integer (1 or -1), got 2."),
+        ("sequence", "position", "1", "position must be an integer >= 0, got '1'."),
+        ("sequence", "running_callbacks", 1, "running_callbacks must be an integer (0), got 1"),
+        ("repeat", "rounds", {"$tuple": []}, "rounds must be an integer >= 0, got ()."),
         ("machine", "left_in", 5, "left_in must be a str or None, got 5."),
         ("machine", "is_suspended", 1, "is_suspended must be True or False, got 1."),
     ],
@@ -361,7 +361,7 @@ def test_an_action_of_a_game_may_remember_what_it_has_never_declared(
 class Charge(FsmAction):
     """Declares what it remembers, with a limit, and how that fits together."""
 
-    power: Annotated[float, AtLeast(0)] = field(default=0.0, init=False)
+    power: Annotated[float, LowerBound(0)] = field(default=0.0, init=False)
     most: float | None = field(default=None, init=False)
 
     def check_remembered(self) -> None:
@@ -395,6 +395,7 @@ def test_what_is_edited_is_checked_by_what_a_game_declares(
 # Messages
 
 
+@pytest.mark.slow
 def test_a_long_value_makes_no_long_message() -> None:
     long = "x" * 5_000_000
     fsm = small()

@@ -248,6 +248,7 @@ def test_a_copy_has_a_handle_of_its_own(copied: Callable[[Fsm], Fsm], recorded: 
     assert (recording and len(recording.steps)) == steps
 
 
+@pytest.mark.slow
 def test_very_many_delayed_events_are_restored_in_order() -> None:
     fsm, other = bomb(), bomb()
     for machine in (fsm, other):

@@ -19,8 +19,8 @@ from fsmkit.recording import (
     load_snapshot,
     save_snapshot,
 )
-from fsmkit.tooling import atomic_file
-from fsmkit.tooling.atomic_file import write_atomically
+from fsmkit.terminal import atomic_file
+from fsmkit.terminal.atomic_file import write_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and modes are those of POSIX")
 
@@ -129,7 +129,7 @@ def test_the_mode_of_the_file_and_a_link_to_it_stay(tmp_path: Path) -> None:
 
 WRITER = """
 import os, sys
-from fsmkit.tooling.atomic_file import write_atomically
+from fsmkit.terminal.atomic_file import write_atomically
 moment, path = sys.argv[1:]
 def die(*_):
     os.kill(os.getpid(), 9)
@@ -153,6 +153,7 @@ def run_writer(moment: str, path: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", WRITER, moment, path], stdout=subprocess.PIPE)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize(
     ("moment", "expected"),
@@ -172,6 +173,7 @@ def test_a_process_killed_while_writing_leaves_the_old_file_or_the_new_one(
     assert path.read_bytes() == expected
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("delay", [0.001, 0.004, 0.013, 0.03, 0.05])
 def test_a_process_killed_at_any_time_leaves_a_whole_file(tmp_path: Path, delay: float) -> None:
@@ -190,6 +192,7 @@ def left_over(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.endswith(".tmp"))
 
 
+@pytest.mark.slow
 @posix
 def test_what_a_killed_process_has_left_is_removed_by_the_next_save(tmp_path: Path) -> None:
     path = tmp_path / "save.json"
@@ -215,7 +218,7 @@ def test_only_what_is_left_of_that_file_is_removed(tmp_path: Path) -> None:
 
 HOLDER = """
 import os, sys
-from fsmkit.tooling import atomic_file
+from fsmkit.terminal import atomic_file
 def wait(_):
     print(flush=True)
     sys.stdin.readline()
@@ -224,6 +227,7 @@ atomic_file.write_atomically(sys.argv[1], b"slow")
 """
 
 
+@pytest.mark.slow
 def test_what_another_process_is_just_writing_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "save.json"
     with subprocess.Popen(

@@ -141,6 +141,7 @@ def test_machines_of_a_group_that_are_missing_or_new_are_named() -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_many_machines_have_in_common_is_said_once() -> None:
     group = FsmGroup(guard(f"Guard {number}") for number in range(100))
     saved = snapshot(group)

@@ -127,6 +127,7 @@ def test_every_action_of_the_library_may_occur() -> None:
     assert BUILDERS.keys() >= {*library.__all__} - {"HOST", "PathMode"}
 
 
+@pytest.mark.slow
 @given(machines, scripts, scripts, st.booleans(), st.booleans())
 def test_a_restored_machine_goes_on_as_the_one_that_was_saved(
     machine: dict[str, Any], before: list[Any], after: list[Any], watched: bool, sealed: bool
@@ -134,6 +135,7 @@ def test_a_restored_machine_goes_on_as_the_one_that_was_saved(
     check_going_on(machine, before, after, watched=watched, sealed=sealed)
 
 
+@pytest.mark.slow
 @given(machines, scripts, scripts)
 def test_a_copy_goes_on_as_the_original(
     machine: dict[str, Any], before: list[Any], after: list[Any]

@@ -6,7 +6,7 @@ import pytest
 
 from actions import Sequence, TimedWait
 from fsmkit import Fsm, FsmError
-from fsmkit.tooling.run_state import (
+from fsmkit.introspection.run_state import (
     ActionState,
     RunState,
     check_run_state,

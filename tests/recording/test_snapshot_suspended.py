@@ -6,15 +6,15 @@ import pytest
 
 from actions import RunFsm, Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmError
-from fsmkit.recording import SnapshotError, SnapshotMismatchError, restore, snapshot
-from fsmkit.testing import drive
-from fsmkit.tooling.run_state import (
+from fsmkit.introspection.run_state import (
     ActionState,
     RunState,
     SuspendedState,
     read_run_state,
     write_run_state,
 )
+from fsmkit.recording import SnapshotError, SnapshotMismatchError, restore, snapshot
+from fsmkit.testing import drive
 
 
 def inner() -> Fsm:

@@ -12,18 +12,20 @@ from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
 import numpy as np
-import pygame
 import pytest
 from attrs import define, field
 from hypothesis import given
 from hypothesis import strategies as st
-from panda3d.core import LPoint3d, LQuaternionf
 from pyglm import glm
 
 from actions import DelegateAction
 from fsmkit import Fsm, FsmAction
 from fsmkit.recording import SnapshotError, SnapshotMismatchError, restore, snapshot
 from fsmkit.timing import CountdownTimer
+
+pygame = pytest.importorskip("pygame")
+panda3d = pytest.importorskip("panda3d.core")
+LPoint3d, LQuaternionf = panda3d.LPoint3d, panda3d.LQuaternionf
 
 
 class Mode(Enum):
@@ -92,6 +94,7 @@ def exactly(value: Any) -> str:
     return f"{name} {value!r}"
 
 
+@pytest.mark.slow
 @given(anything)
 def test_plain_values_come_back_as_they_were(value: Any) -> None:
     assert exactly(restored(value)) == exactly(value)
@@ -135,6 +138,7 @@ def test_an_array_of_any_objects_is_refused() -> None:
         restored(np.array([object()]))
 
 
+@pytest.mark.slow
 def test_libraries_that_the_program_does_not_use_are_not_imported() -> None:
     code = "import sys, fsmkit.recording; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -169,6 +173,7 @@ print(json.dumps(snapshot(fsm, encode=lambda each: each.name)))
 """
 
 
+@pytest.mark.slow
 def test_two_saves_of_the_same_moment_are_the_same_text_whatever_the_hashes() -> None:
     texts = set()
     for seed in ("1", "2", "3"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsmkit.svg.time_axis import ticks
+from fsmkit.svg.axis import ticks
 
 times = st.floats(0.0, 1e7)
 spans = st.floats(1e-6, 1e7)

@@ -8,7 +8,7 @@ import pytest
 from actions import RunFsm, TimedWait
 from fsmkit import FINISHED, Fsm
 from fsmkit.recording import Chronicle, History, RaisedError, SentEvent, StateVisit
-from fsmkit.recording.timeline.svg import timeline_svg
+from fsmkit.recording.timeline.svg_timeline import timeline_svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -264,4 +264,4 @@ def test_of_very_many_machines_the_busiest_are_shown() -> None:
     visits = [StateVisit(name, "A", 0.0, 1.0, None) for name in names[40:]]
     root = parsed(timeline_svg(Chronicle(names, visits, [], [], 0.0, 1.0)))
     assert texts(root, "machine") == names[40:]
-    assert texts(root, "note") == ["40 machines more, less busy, are not shown."]
+    assert texts(root, "note") == ["40 more machines, less busy, are not shown."]

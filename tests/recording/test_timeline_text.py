@@ -7,7 +7,7 @@ import pytest
 from actions import DelegateAction, RunFsm, TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.recording import Chronicle, History, SentEvent, StateVisit
-from fsmkit.recording.timeline.text import timeline_text
+from fsmkit.recording.timeline.text_timeline import timeline_text
 from fsmkit.terminal.console import Console, width
 
 
@@ -239,7 +239,7 @@ def test_of_many_machines_the_busiest_are_shown_and_of_many_changes_the_last() -
     ]
     lines = timeline_text(Chronicle(names, visits, [], [], 0.0, 3.0)).splitlines()
     assert [line.split("  ")[0] for line in lines[2:22]] == names[10:]
-    assert "10 machines more, less busy, are not shown." in lines
+    assert "10 more machines, less busy, are not shown." in lines
     assert "        370 more before" in lines
     assert len(lines[lines.index("        370 more before") :]) == 1 + 40
 

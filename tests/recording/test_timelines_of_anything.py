@@ -4,16 +4,18 @@ import json
 from itertools import pairwise
 from xml.etree import ElementTree as ET
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fsmkit.recording import Chronicle, RaisedError, SentEvent, StateVisit
-from fsmkit.recording.timeline.blocks import blocks_of
-from fsmkit.recording.timeline.svg import timeline_svg
-from fsmkit.recording.timeline.text import timeline_text
+from fsmkit.recording.timeline.svg_timeline import timeline_svg
+from fsmkit.recording.timeline.text_timeline import timeline_text
 from fsmkit.recording.timeline.trace import trace_events
-from fsmkit.recording.timeline.tracks import Window, tracks_of
+from fsmkit.recording.timeline.tracks import Window, blocks_of, tracks_of
 from fsmkit.terminal.console import width
+
+pytestmark = pytest.mark.slow
 
 OUTCOMES = ["changed", "queued", "consumed", "ignored", "unhandled"]
 

@@ -14,7 +14,7 @@ from random_games import EVENTS, Game, Last, crowded
 from actions import Composite, Defer
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.recording import why
-from fsmkit.recording.asking.prospect import NOT_GIVEN
+from fsmkit.recording.why import NOT_GIVEN
 
 QUESTIONS = (*EVENTS, *EVENTS, *EVENTS, FINISHED, ERROR, "NOBODY")
 """Events to ask about, the usual ones more often."""
@@ -41,6 +41,7 @@ class Outcomes:
         self.state_entered(fsm, state, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 300, 100))
 def test_why_says_what_then_happens(first: int) -> None:
     answers: Counter[str] = Counter()

@@ -337,7 +337,7 @@ WAITING = {
     "for a nested machine": ("RunFsm, until Fsm 'Lock' ends, which is in 'Shut'", lambda: [
         RunFsm(lock())], ()),
     "for a nested machine without an end": (
-        "RunFsm, until Fsm 'Lock' is stopped, as none of its states is final",
+        "RunFsm, until Fsm 'Lock' is stopped, as it has no final state",
         lambda: [RunFsm(lock(final=False))], ()),
     "for ever": ("DelegateAction, which never finishes by itself", lambda: [
         DelegateAction(on_update=work)], ()),

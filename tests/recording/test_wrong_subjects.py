@@ -80,5 +80,5 @@ def test_a_snapshot_is_not_saved_as_a_folder(tmp_path: Path) -> None:
 
 
 def test_the_limit_of_a_history_is_a_number() -> None:
-    with pytest.raises(TypeError, match="History: limit must be a whole number >= 1, got 'all'"):
+    with pytest.raises(TypeError, match="History: limit must be an integer >= 1, got 'all'"):
         History(lamp(), "all")  # type: ignore[arg-type]

@@ -59,7 +59,7 @@ def test_a_looped_sound_ends_and_begins_anew_and_one_that_rings_on_is_left_alone
     game.build(RADIO, music, clicks).start()
     new = game.replace('"Radio"', '"Wireless"')
     [said] = game.take()[1:]
-    assert said.startswith("Radio: Play of 'On' starts anew: ")
+    assert said.startswith("Radio: Play of 'On' starts again: ")
     assert said.endswith("was begun by the old machine.")
     new.update(0.1)
     assert (music.journal, clicks.journal) == (["begin", "begin", "stop"], ["begin"])

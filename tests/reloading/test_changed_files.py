@@ -9,7 +9,7 @@ import pytest
 
 from fsmkit import Fsm, FsmError
 from fsmkit.reloading import Reloader, reloaded
-from fsmkit.reloading.imports import dependents, sources_of
+from fsmkit.reloading.program import dependents, sources_of
 
 GUARD = """
     from fsmkit import Fsm
@@ -29,7 +29,7 @@ def test_a_module_that_is_imported_counts_and_those_that_import_it(game: Any) ->
     game.build(GUARD, world=WORLD, sound=sound, far_away="")
     far_away = sys.modules["far_away"]
     assert game.replace("LOUD = 1", "LOUD = 2", "sound.py").context[0] == 1
-    assert game.take() == ["sound.py has changed: Guard is built anew; it is not running."]
+    assert game.take() == ["sound.py has changed: Guard was rebuilt; it is stopped."]
     assert game.replace("SPEED = 1", "SPEED = 2", "world.py").context[0] == 2
     assert sys.modules["sound"].LOUD == 2
     assert sys.modules["far_away"] is far_away
@@ -105,9 +105,7 @@ def test_a_module_that_is_missing_may_come_later(game: Any, first: str) -> None:
     game.frame()
     assert "SyntaxError" in game.take()[-1]
     game.replace("(", "5", "fresh.py")
-    assert game.take() == [
-        "fresh.py, guard.py have changed: Guard is built anew; it is not running."
-    ]
+    assert game.take() == ["fresh.py, guard.py have changed: Guard was rebuilt; it is stopped."]
     game.replace("5", "6", "fresh.py")
     assert sys.modules["guard"].HEIGHT == 6
 
@@ -116,7 +114,7 @@ def test_a_build_that_fails_leaves_the_old_machine(game: Any) -> None:
     fsm = game.build(GUARD, world=WORLD, sound="")
     assert game.replace("return fsm", "return 1 / 0") is fsm
     assert game.take() == [
-        "guard.py has changed, but build() cannot take over, and what it built before goes on.",
+        "guard.py has changed, but build() cannot take over, so the old machines go on.",
         "  ZeroDivisionError: division by zero",
         "  in guard.py, line 8, build",
     ]

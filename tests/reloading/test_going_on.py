@@ -56,7 +56,7 @@ def test_a_machine_that_does_not_run_is_built_anew(game: Any) -> None:
     game.build(GUARD, [])
     new = game.replace("4.0", "3.0")
     assert (new.is_running, new.states["Rest"].actions[1].duration) == (False, 3.0)
-    assert game.take() == ["guard.py has changed: Guard is built anew; it is not running."]
+    assert game.take() == ["guard.py has changed: Guard was rebuilt; it is stopped."]
 
 
 def test_what_is_under_way_goes_on_as_it_was_entered(game: Any) -> None:
@@ -65,8 +65,8 @@ def test_what_is_under_way_goes_on_as_it_was_entered(game: Any) -> None:
     assert game.take() == [
         GOES_ON,
         (
-            "Guard: TimedWait of 'Rest' goes on as it was entered; duration=1.0 (it was 4.0) may "
-            "wait for its next visit."
+            "Guard: TimedWait of 'Rest' goes on as it was entered; duration=1.0 (it was 4.0) takes "
+            "effect on its next visit."
         ),
     ]
     new.update(2.0)
@@ -90,7 +90,7 @@ def test_an_action_that_is_gone_is_exited(game: Any) -> None:
     log: list[str] = []
     resting(game, log)
     new = game.edit("\n".join(line for line in GUARD.splitlines() if "yawn" not in line))
-    assert game.take() == [GOES_ON, "Guard: DelegateAction of 'Rest' is gone from there."]
+    assert game.take() == [GOES_ON, "Guard: DelegateAction of 'Rest' was removed."]
     assert (log, len(new.states["Rest"].actions)) == (["up"], 1)
     new.update(2.5)
     assert (new.path, log) == (("Patrol",), ["up"])
@@ -104,7 +104,7 @@ def test_an_action_of_another_class_is_entered_in_its_place(game: Any) -> None:
     )
     assert game.take() == [
         GOES_ON,
-        "Guard: TimedWait of 'Rest' is gone from there.",
+        "Guard: TimedWait of 'Rest' was removed.",
         "Guard: RandomWait of 'Rest' is new and is entered.",
     ]
     new.update(1.0)
@@ -141,7 +141,7 @@ def test_a_state_with_another_name_goes_on(game: Any) -> None:
     new = game.replace('"Rest"', '"Sleep"')
     assert game.take() == [
         "guard.py has changed: Guard goes on in 'Sleep', at 1.50 s.",
-        "Guard: 'Rest' is taken to be 'Sleep' now.",
+        "Guard: 'Rest' is now 'Sleep'.",
     ]
     new.update(2.5)
     assert new.path == ("Patrol",)
@@ -162,8 +162,8 @@ def test_without_its_current_state_a_machine_begins_anew(game: Any) -> None:
     source = "\n".join(line for line in source.splitlines() if "rest" not in line)
     new = game.edit(source)
     assert game.take() == [
-        "guard.py has changed: Guard is built anew.",
-        "Guard: 'Rest' no longer exists, and it was in it: begins in 'Patrol'.",
+        "guard.py has changed: Guard was rebuilt.",
+        "Guard: its current state 'Rest' no longer exists: starts in 'Patrol'.",
     ]
     assert (log, old.is_running, new.path, new.time) == (["up"], False, ("Patrol",), 1.5)
     new.update(1.0)

@@ -57,7 +57,7 @@ def test_without_the_state_of_its_machine_an_action_starts_anew(game: Any) -> No
     new = game.edit(source.replace("left.add_action(TimedWait(1.0))", ""))
     assert game.take() == [
         GOES_ON,
-        "Guard: RunFsm of 'Patrol' starts anew: the state 'Right' of its machine is gone.",
+        "Guard: RunFsm of 'Patrol' starts again: the state 'Right' of its machine was removed.",
     ]
     assert (new.path, inner(new).time) == (("Patrol", "Run"), 0.0)
 
@@ -67,7 +67,7 @@ def test_a_child_that_is_new_starts_its_parent_anew(game: Any) -> None:
     new = game.replace("TimedWait(3.0)", "TimedWait(3.0), TimedWait(5.0)")
     assert game.take() == [
         GOES_ON,
-        "Walk: Sequence of 'Right' is gone from there.",
+        "Walk: Sequence of 'Right' was removed.",
         "Walk: Sequence of 'Right' is new and is entered.",
     ]
     assert new.path == fsm.path
@@ -294,7 +294,7 @@ def test_a_generator_stays_with_the_old_machine_and_its_action_starts_anew(game:
     game.build(source, log).start()
     new = game.replace('"Guard"', '"Warden"')
     said = game.take()[1]
-    assert said.startswith("Guard: Coroutine of 'Stand' starts anew: its generator, <generator ")
+    assert said.startswith("Guard: Coroutine of 'Stand' starts again: its generator, <generator ")
     assert said.endswith(", belongs to the old machine.")
     assert log == ["begin", "begin", "end"]
     new.update(5.0)

@@ -4,25 +4,28 @@ from copy import deepcopy
 from traceback import extract_tb
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_games import Game, machines, scripts, specs, states
 
 from fsmkit import FsmGroup
-from fsmkit.reloading.succession import Succession
-from fsmkit.reloading.things import Things
-from fsmkit.tooling.run_state import check_run_state, read_run_state
+from fsmkit.introspection.run_state import check_run_state, read_run_state
+from fsmkit.reloading.reloader import Succession
+from fsmkit.reloading.successors import BuiltObjects
+
+pytestmark = pytest.mark.slow
 
 
-def running(machine: dict[str, Any], before: list[Any]) -> tuple[Game, Things]:
+def running(machine: dict[str, Any], before: list[Any]) -> tuple[Game, BuiltObjects]:
     game = Game(machine)
-    things = Things(list(game.world.group), deeply=False)
+    things = BuiltObjects(list(game.world.group), deeply=False)
     for step in (("start", "A"), *before):
         game.take(step)
     return game, things
 
 
-def built_anew(game: Game, things: Things, machine: dict[str, Any]) -> Succession | None:
+def built_anew(game: Game, things: BuiltObjects, machine: dict[str, Any]) -> Succession | None:
     """Build `machine` in the world of `game`, in the place of its own.
 
     None if an action that is new has failed on enter.
@@ -63,7 +66,7 @@ def test_a_machine_that_is_built_alike_goes_on_as_if_nothing_had_been(
         return
     succession = built_anew(other, things, machine)
     assert succession is not None
-    if any("starts anew" in note for note in succession.notes):
+    if any("starts again" in note for note in succession.notes):
         return
     game.watch()
     other.watch()

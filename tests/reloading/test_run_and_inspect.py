@@ -64,12 +64,12 @@ def test_a_run_goes_on_with_what_has_changed(edits: Any, command: Command) -> No
         "0.00 s  Guard            (start)    Patrol",
         "1.00 s  Guard    Patrol  FINISHED   Rest",
         "1.50 s  guard.py has changed: Guard goes on in 'Sleeping', at 0.50 s.",
-        "Guard: 'Rest' is taken to be 'Sleeping' now.",
+        "Guard: 'Rest' is now 'Sleeping'.",
         "2.00 s  Guard    Sleeping  FINISHED   Patrol",
         "2.50 s  guard.py has changed: Guard goes on in 'Patrol', at 0.50 s.",
         (
             "Guard: TimedWait of 'Patrol' goes on as it was entered; duration=0.25 (it was 1.0) "
-            "may wait for its next visit."
+            "takes effect on its next visit."
         ),
         "3.00 s  Guard    Patrol    FINISHED   Sleeping",
         "3.25 s  Guard    Sleeping  FINISHED   Patrol",

@@ -108,9 +108,9 @@ def test_an_argument_of_another_type_is_refused() -> None:
 
 def test_a_keyword_cannot_be_given_by_position() -> None:
     with pytest.raises(TypeError):
-        Move(THING, None, 1.0, 2.0, "THERE")  # type: ignore[call-arg]
+        Move(THING, None, 1.0, 2.0, "THERE")  # type: ignore[call-arg, arg-type]
     with pytest.raises(TypeError):
-        SendEvent("BOOM", None, 3.0)  # type: ignore[call-arg]
+        SendEvent("BOOM", None, 3.0)  # type: ignore[call-arg, arg-type]
 
 
 def test_the_fields_are_typed() -> None:

@@ -22,8 +22,8 @@ from making.gallery.paper import (
 from making.gallery.run import Input, Run
 
 from fsmkit import Fsm
+from fsmkit.svg.axis import ticks
 from fsmkit.svg.theme import Theme
-from fsmkit.svg.time_axis import ticks
 
 TOP: Final = 14.0
 BOTTOM: Final = HEIGHT - 22.0

@@ -13,8 +13,8 @@ from making.gallery.run import machines_in
 
 import actions
 from fsmkit import Fsm, FsmAction
-from fsmkit.checking.events import all_actions
 from fsmkit.core.words.parameters import parameters as parameters_of
+from fsmkit.introspection import walk
 
 SHARED: Final = {
     "finish_event": "The event that is sent when it finishes.",
@@ -31,7 +31,7 @@ UNITS: Final = (
 )  # fmt: skip
 """What a number may be in, the longer before the shorter."""
 
-PLAIN: Final = ("times", "axis", "as loud", "levels", "whole number", "of them", "equal")
+PLAIN: Final = ("times", "axis", "as loud", "levels", "an integer", "relative", "of them", "equal")
 """What says that a number is a mere number."""
 
 FINISHES: Final = {
@@ -153,7 +153,7 @@ def shown_action(name: str, fsm: Fsm[Any]) -> FsmAction[Any] | None:
         action
         for machine in machines_in(fsm)
         for state in machine.states.values()
-        for action in all_actions(state)
+        for action in walk.actions(state, "enabled")
         if isinstance(action, kind)
     )
 

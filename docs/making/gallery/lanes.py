@@ -10,8 +10,8 @@ from making.gallery.paper import MARGIN, WIDTH, Sheet, dot, line, text, width_of
 from making.gallery.run import Input, Run, Sent, Span
 
 from fsmkit import Fsm, FsmAction
+from fsmkit.svg.axis import ticks
 from fsmkit.svg.theme import PALETTE, Theme
-from fsmkit.svg.time_axis import ticks
 
 BAND: Final = 16.0
 LANE: Final = 17.0

@@ -49,11 +49,11 @@ class Sheet:
     def _style_sheet(self) -> str:
         theme = self.theme
         first, second, third = COLOURS[theme.name]
-        drawn = {"a": first, "b": second, "c": third, "s": theme.soft, "g": theme.line}
+        drawn = {"a": first, "b": second, "c": third, "s": theme.soft, "g": theme.hair}
         rules = {
             "svg": f"font:11px {FONTS};fill:none",
             "text": f"fill:{theme.ink}",
-            ".page": f"fill:{theme.page};stroke:{theme.line}",
+            ".page": f"fill:{theme.page};stroke:{theme.hair}",
             ".lane": f"fill:{theme.lane}",
             **{f".{name}": f"stroke:{colour};fill:none" for name, colour in drawn.items()},
             **{f".f{name}": f"fill:{colour};stroke:none" for name, colour in drawn.items()},

@@ -2,5 +2,5 @@
 
 A function is walked through instruction by instruction, along all of its ways, with what is known
 of each value: constants, and objects that exist already, such as the action, its state and its
-machine. What is not known is unknown, and stays so: nothing here guesses.
+machine. Everything else is unknown, and stays so: nothing here guesses.
 """

@@ -1,7 +1,7 @@
 """Instructions: those of a code object, and how the simple ones change the stack.
 
 Python's instructions change from version to version. Those that no table here knows are taken to
-do anything to the stack, so a new version makes a reading know less, and never wrong.
+do anything to the stack: with a new version, a reading knows less, but nothing wrong.
 """
 
 from __future__ import annotations
@@ -14,56 +14,27 @@ from typing import Final
 
 from attrs import frozen
 
-_FIXED: Final = {
-    "NOP": (0, 0),
-    "RESUME": (0, 0),
-    "PRECALL": (0, 0),
-    "KW_NAMES": (0, 0),
-    "MAKE_CELL": (0, 0),
-    "COPY_FREE_VARS": (0, 0),
-    "NOT_TAKEN": (0, 0),
-    "POP_TOP": (1, 0),
-    "POP_ITER": (1, 0),
-    "POP_EXCEPT": (1, 0),
-    "UNARY_NEGATIVE": (1, 1),
-    "UNARY_POSITIVE": (1, 1),
-    "UNARY_INVERT": (1, 1),
-    "UNARY_NOT": (1, 1),
-    "BINARY_SLICE": (3, 1),
-    "COMPARE_OP": (2, 1),
-    "IS_OP": (2, 1),
-    "CONTAINS_OP": (2, 1),
-    "STORE_SUBSCR": (3, 0),
-    "STORE_SLICE": (4, 0),
-    "DELETE_SUBSCR": (2, 0),
-    "STORE_GLOBAL": (1, 0),
-    "STORE_ATTR": (2, 0),
-    "DELETE_ATTR": (1, 0),
-    "DELETE_GLOBAL": (0, 0),
-    "LIST_APPEND": (1, 0),
-    "LIST_EXTEND": (1, 0),
-    "SET_ADD": (1, 0),
-    "SET_UPDATE": (1, 0),
-    "DICT_UPDATE": (1, 0),
-    "DICT_MERGE": (1, 0),
-    "MAP_ADD": (2, 0),
-    "LIST_TO_TUPLE": (1, 1),
-    "FORMAT_SIMPLE": (1, 1),
-    "FORMAT_WITH_SPEC": (2, 1),
-    "CONVERT_VALUE": (1, 1),
-    "GET_LEN": (0, 1),
-    "LOAD_ASSERTION_ERROR": (0, 1),
-    "LOAD_COMMON_CONSTANT": (0, 1),
-    "IMPORT_NAME": (2, 1),
-    "IMPORT_FROM": (0, 1),
-    "BEFORE_WITH": (1, 2),
-    "LOAD_SPECIAL": (1, 2),
-    "LOAD_CLOSURE": (0, 1),
-    "CALL_INTRINSIC_1": (1, 1),
-    "CALL_INTRINSIC_2": (2, 1),
-    "YIELD_VALUE": (1, 1),
+_EFFECTS: Final[dict[tuple[int, int], str]] = {
+    (0, 0): "NOP RESUME PRECALL KW_NAMES MAKE_CELL COPY_FREE_VARS NOT_TAKEN DELETE_GLOBAL",
+    (0, 1): "GET_LEN LOAD_ASSERTION_ERROR LOAD_COMMON_CONSTANT IMPORT_FROM LOAD_CLOSURE",
+    (1, 0): (
+        "POP_TOP POP_ITER POP_EXCEPT STORE_GLOBAL DELETE_ATTR LIST_APPEND LIST_EXTEND SET_ADD "
+        "SET_UPDATE DICT_UPDATE DICT_MERGE"
+    ),
+    (1, 1): (
+        "UNARY_NEGATIVE UNARY_POSITIVE UNARY_INVERT UNARY_NOT LIST_TO_TUPLE FORMAT_SIMPLE "
+        "CONVERT_VALUE CALL_INTRINSIC_1 YIELD_VALUE"
+    ),
+    (1, 2): "BEFORE_WITH LOAD_SPECIAL",
+    (2, 0): "DELETE_SUBSCR STORE_ATTR MAP_ADD",
+    (2, 1): "COMPARE_OP IS_OP CONTAINS_OP FORMAT_WITH_SPEC IMPORT_NAME CALL_INTRINSIC_2",
+    (3, 0): "STORE_SUBSCR",
+    (3, 1): "BINARY_SLICE",
+    (4, 0): "STORE_SLICE",
 }
-"""Instruction -> how many values it takes from the stack, and how many unknown ones it puts on."""
+"""How many values they take from the stack, and how many unknown ones they put on it -> names."""
+
+_FIXED: Final = {name: effect for effect, names in _EFFECTS.items() for name in names.split()}
 
 _BY_ARGUMENT: Final = {
     "BUILD_LIST": (1, 1),
@@ -81,8 +52,6 @@ _JUMPS: Final = frozenset((*dis.hasjrel, *dis.hasjabs))
 
 @frozen
 class Instruction:
-    """One instruction of a code object."""
-
     name: str
     argument: int
     value: object

@@ -1,8 +1,8 @@
 """Objects: what their attributes are, read without running anything of theirs.
 
-Most attributes may be something else by the time that the code runs. Those are believed that hold a
-program together: the machine of a state, the functions of a class, a constant written in capitals,
-what an action was given by its constructor and sets nowhere else.
+Most attributes may have changed by the time the code runs. Only those that hold a program together
+are trusted: the machine of a state, the functions of a class, a constant written in capitals, and
+what an action got from its constructor and sets nowhere else.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from enum import Enum, EnumMeta
 from functools import lru_cache, partial
 from inspect import getattr_static
@@ -27,11 +28,11 @@ from typing import Any, Final, TypeAlias
 import fsmkit
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.checking.reading.instructions import code_inside, instructions_of
-from fsmkit.checking.reading.values import (
+from fsmkit.checking.reading.known_values import (
     MOST_OBJECTS,
     UNKNOWN,
-    Known,
-    Value,
+    CodeValue,
+    KnownObjects,
     known,
     objects_of,
 )
@@ -41,7 +42,7 @@ MAKING: Final = {"__init__", "__attrs_init__", "__attrs_post_init__", "__post_in
 """The methods in which an object gets the attributes that it is meant to have."""
 
 FUNCTIONS: Final = (FunctionType, MethodType, partial, Adapted)
-"""What somebody hands over to be called."""
+"""What can be handed over to be called."""
 
 CONTAINERS: Final = (dict, list, tuple, set, frozenset, str)
 PLAIN: Final = (str, bytes, bool, int, float, complex)
@@ -50,12 +51,11 @@ LIBRARY: Final = str(Path(fsmkit.__file__).parents[1] / "actions") + os.sep
 """Where the files of the library are."""
 
 
-Attribute: TypeAlias = Value | FunctionType
+Attribute: TypeAlias = CodeValue | FunctionType
 """What an attribute is, or the function of a property that computes it from its owner."""
 
 
 def attribute(owner: object, name: str) -> Attribute:
-    """Return what `owner.name` is."""
     match owner:
         case ModuleType():
             return constant(name, vars(owner).get(name, UNKNOWN))
@@ -76,10 +76,10 @@ def attribute(owner: object, name: str) -> Attribute:
     return _of_instance(owner, name)
 
 
-def constant(name: str, value: object) -> Value:
+def constant(name: str, value: object) -> CodeValue:
     """Return a variable of a module, or an attribute of a class.
 
-    Texts and numbers are believed if their name is written in capitals: others may well change.
+    Strings and numbers are trusted if their name is in capitals: others may well change.
     """
     is_plain = value is None or isinstance(value, PLAIN)
     if value is UNKNOWN or value is None or (is_plain and not name.isupper()):
@@ -87,7 +87,7 @@ def constant(name: str, value: object) -> Value:
     return known(value)
 
 
-def members_of(container: Value) -> Value:
+def members_of(container: CodeValue) -> CodeValue:
     """Return one of the functions in a container of functions; unknown for other containers."""
     members: list[object] = []
     for one in objects_of(container):
@@ -96,7 +96,7 @@ def members_of(container: Value) -> Value:
         members += one.values() if isinstance(one, Mapping) else one
     if not members or not all(isinstance(member, FUNCTIONS) for member in members):
         return UNKNOWN
-    return Known(tuple(members)) if len(members) <= MOST_OBJECTS else UNKNOWN
+    return KnownObjects(tuple(members)) if len(members) <= MOST_OBJECTS else UNKNOWN
 
 
 def is_of_library(kind: type) -> bool:
@@ -120,16 +120,26 @@ def is_readable(function: FunctionType) -> bool:
 
 
 def changed_names(kinds: Iterable[type]) -> set[str]:
-    """Return the attributes that methods of classes set, whoever's they are; "*": any."""
+    """Return the attributes that methods of classes set, of any object; "*" stands for all."""
     return {name for kind in kinds for name in _changed_in(kind)}
 
 
-def _member(kind: EnumMeta, name: str) -> Value:
+def closure_of(function: FunctionType) -> dict[str, object]:
+    """Return the variables that a function shares with the code around it, if they are set."""
+    variables: dict[str, object] = {}
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    for name, cell in cells:
+        with suppress(ValueError):  # it is not set yet
+            variables[name] = cell.cell_contents
+    return variables
+
+
+def _member(kind: EnumMeta, name: str) -> CodeValue:
     member = kind.__members__.get(name)
     return UNKNOWN if member is None else known(member)
 
 
-def _of_class(kind: type, name: str) -> Value:
+def _of_class(kind: type, name: str) -> CodeValue:
     found = getattr_static(kind, name, UNKNOWN)
     match found:
         case staticmethod():
@@ -182,7 +192,7 @@ def _of_super(above: Any, name: str) -> Attribute:
     return _inherited(owner, found)
 
 
-def _parameter(action: FsmAction[Any], name: str, value: object) -> Value:
+def _parameter(action: FsmAction[Any], name: str, value: object) -> CodeValue:
     """Return an attribute of an action, unless it may change after it was made."""
     if value is None and not is_of_library(type(action)):
         return UNKNOWN  # somebody may set it yet
@@ -207,8 +217,8 @@ def _of_instance(owner: object, name: str) -> Attribute:
     return _inherited(owner, inherited)
 
 
-def _link(value: object) -> Value:
-    """Return an attribute of somebody's object: no plain value, which may change any time."""
+def _link(value: object) -> CodeValue:
+    """Return an attribute of a user's object; unknown if plain, as it may change at any time."""
     return UNKNOWN if value is None or isinstance(value, PLAIN) else known(value)
 
 
@@ -229,7 +239,6 @@ def _stored(owner: object, name: str) -> object:
 
 
 def _inherited(owner: object, found: object) -> Attribute:
-    """Return what an object has from its class."""
     match found:
         case FunctionType():
             return known(MethodType(found, owner))

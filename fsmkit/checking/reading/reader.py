@@ -1,41 +1,67 @@
-"""Reader: walks through code and notes what it sends.
+"""CodeReader: walks through code and notes what it sends.
 
-Each instruction is visited with what is known when it is reached. Where ways meet, what they agree
-on remains known. So everything noted as sent may be sent, as far as the code shows, and what every
-way has passed is done for certain.
+Each instruction is visited with what is known when it is reached. Where branches meet, what they
+agree on remains known. So everything noted as sent may be sent, as far as the code shows, and what
+every branch does is done for certain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from attrs import evolve, frozen
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
-from fsmkit.checking.reading.answers import answer_of
-from fsmkit.checking.reading.arguments import bound, closure_of, in_place
-from fsmkit.checking.reading.moment import Fact, Moment, Outcome
-from fsmkit.checking.reading.objects import (
-    FUNCTIONS,
-    attribute,
-    is_file_of_library,
-    is_readable,
-    members_of,
-)
-from fsmkit.checking.reading.values import (
+from fsmkit.checking.reading import objects
+from fsmkit.checking.reading.code_state import CodeState, Deed, Keywords, Outcome
+from fsmkit.checking.reading.frame import RUNS_LATER, CodeWalk
+from fsmkit.checking.reading.instructions import stored_names
+from fsmkit.checking.reading.known_answers import answer_of
+from fsmkit.checking.reading.known_values import (
     REST,
     UNKNOWN,
-    Known,
+    CodeValue,
+    KnownObjects,
     Made,
-    Value,
     known,
     merged,
     objects_of,
 )
-from fsmkit.checking.reading.walk import RUNS_LATER, Walk
+
+
+def bound(
+    function: FunctionType, arguments: Sequence[CodeValue], keywords: Keywords
+) -> dict[str, CodeValue]:
+    """Return the variables that a call of a function begins with, as far as they are known."""
+    code = function.__code__
+    positional = code.co_varnames[: code.co_argcount]
+    defaults = function.__defaults__ or ()
+    names: dict[str, CodeValue] = dict(
+        zip(positional[len(positional) - len(defaults) :], map(known, defaults), strict=True)
+    )
+    names |= {name: known(value) for name, value in (function.__kwdefaults__ or {}).items()}
+    names |= in_place(positional, arguments)
+    parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return names | {name: value for name, value in keywords.items() if name in parameters}
+
+
+def in_place(names: Sequence[str], arguments: Sequence[CodeValue]) -> dict[str, CodeValue]:
+    """Return the values of parameters that are given in order."""
+    if arguments[-1:] != [REST]:
+        return dict(zip(names, arguments, strict=False))
+    given = dict.fromkeys(names, cast("CodeValue", UNKNOWN))  # any of them may be given
+    return given | dict(zip(names, arguments[:-1], strict=False))
+
+
+def shared_by(function: FunctionType) -> dict[str, CodeValue]:
+    """Return the known variables that a function shares with the code around it."""
+    stored = stored_names(function.__code__)
+    variables = objects.closure_of(function).items()
+    return {n: known(value) for n, value in variables if value is not None and n not in stored}
+
 
 MOST_INSTRUCTIONS: Final = 20_000
 """How many instructions are visited for one callback."""
@@ -57,10 +83,10 @@ SENDING: Final[Mapping[str, tuple[How, tuple[str, ...]]]] = {
 
 
 RUNNING: Final = ("eval", "exec", "next", "__import__", "send", "throw")
-"""What is not written in Python and runs code that is."""
+"""Built-in functions and methods that run Python code."""
 
 DECIDING: Final = ("start", "stop", "finish")
-"""The methods that lead a machine on without an event of the user's."""
+"""The methods that change the state of a machine without an event."""
 
 
 @frozen
@@ -77,14 +103,14 @@ class Sent:
     """Whether it may be delivered in another state: `keep` is given."""
     is_later: bool = False
     """True in code that is handed on, to be run at any time."""
-    before: frozenset[Fact] = frozenset()
+    before: frozenset[Deed] = frozenset()
     """What the callback may have done before."""
     code: CodeType | None = None
     """The code that sends it; None for a method that was handed over together with the event."""
 
 
-class Reader:
-    """Reads callbacks, and notes in `sent` what they may send, to whichever machine."""
+class CodeReader:
+    """Reads callbacks, and notes in `sent` what they may send, to any machine."""
 
     def __init__(self) -> None:
         self._sent: dict[object, Sent] = {}
@@ -101,9 +127,8 @@ class Reader:
         """What may be sent."""
         return tuple(self._sent.values())
 
-    def read(self, function: object, *arguments: Value) -> Outcome:
-        """Read a call of a function."""
-        return self.call(known(function), list(arguments), {}, Moment(), is_later=False)
+    def read(self, function: object, *arguments: CodeValue) -> Outcome:
+        return self.call(known(function), list(arguments), {}, CodeState())
 
     def visits(self) -> bool:
         """Count one instruction; False if there were too many."""
@@ -113,32 +138,26 @@ class Reader:
         return self._left >= 0
 
     def assume(self, code: CodeType) -> None:
-        """Take it that a value is still what it is now, where code goes one way for that.
+        """Assume that a value is still the same, where a branch is chosen by it.
 
-        What an own action was given may be set anew before it is run: then nothing is certain.
+        A parameter of the action itself may be set before it runs: then nothing is certain.
         """
-        if not is_file_of_library(code.co_filename):
+        if not objects.is_file_of_library(code.co_filename):
             self.is_complete = False
 
     # Calls
 
     def call(
-        self,
-        target: Value,
-        arguments: list[Value],
-        keywords: Mapping[str, Value],
-        moment: Moment,
-        *,
-        is_later: bool,
+        self, target: CodeValue, arguments: list[CodeValue], keywords: Keywords, state: CodeState
     ) -> Outcome:
-        """Read a call at some moment."""
         if isinstance(target, Made):
-            return self._enter_made(target, arguments, moment, is_later=is_later)
-        if not isinstance(target, Known):
-            return self._unread(arguments, keywords, moment)
+            names = in_place(target.code.co_varnames[: target.code.co_argcount], arguments)
+            walk = CodeWalk(self, target.code, names, target.variables, target.globals)
+            return self._follow(walk, state)
+        if not isinstance(target, KnownObjects):
+            return self._unread(arguments, keywords, state)
         outcomes = [
-            self._call_object(one, arguments, keywords, moment.copy(), is_later=is_later)
-            for one in target.objects
+            self._call_object(one, arguments, keywords, state.copy()) for one in target.objects
         ]
         first, *others = outcomes
         for other in others:
@@ -150,18 +169,11 @@ class Reader:
         return first
 
     def _call_object(
-        self,
-        target: object,
-        arguments: list[Value],
-        keywords: Mapping[str, Value],
-        moment: Moment,
-        *,
-        is_later: bool,
+        self, target: object, arguments: list[CodeValue], keywords: Keywords, state: CodeState
     ) -> Outcome:
         match target:
             case MethodType() if _is_of_core(target.__func__):
-                owner, name = target.__self__, target.__func__.__name__
-                return self._call_core(owner, name, arguments, keywords, moment, is_later=is_later)
+                return self._call_core(target, arguments, keywords, state)
             case MethodType():
                 function, given = target.__func__, [known(target.__self__)]
             case partial():
@@ -169,91 +181,80 @@ class Reader:
                 keywords = {**{k: known(v) for k, v in target.keywords.items()}, **keywords}
             case FunctionType():
                 self.reached.add(id(target))
-                if not is_readable(target):
-                    return self._harmless(arguments, keywords, moment)
-                variables = bound(target, arguments, keywords)
-                return self._enter(target, variables, moment, is_later=is_later)
+                if not objects.is_readable(target):
+                    return self._harmless(arguments, keywords, state)
+                names, shared = bound(target, arguments, keywords), shared_by(target)
+                walk = CodeWalk(self, target.__code__, names, shared, target.__globals__)
+                return self._follow(walk, state)
             case BuiltinFunctionType() | type():
-                return self._call_builtin(target, arguments, keywords, moment)
+                return self._call_builtin(target, arguments, keywords, state)
             case _:
                 call = getattr(type(target), "__call__", None)  # noqa: B004  # the function is wanted
                 if not isinstance(call, FunctionType):
-                    return self._unread(arguments, keywords, moment)
+                    return self._unread(arguments, keywords, state)
                 function, given = call, [known(target)]
         self.reached.add(id(target))
         arguments = [*given, *arguments]
-        self._under_way.append(None)  # what it sends, nobody's code sends
+        self._under_way.append(None)  # no code of users sends what it sends
         try:
-            return self.call(known(function), arguments, keywords, moment, is_later=is_later)
+            return self.call(known(function), arguments, keywords, state)
         finally:
             self._under_way.pop()
 
     def _call_core(
-        self,
-        owner: object,
-        name: str,
-        arguments: list[Value],
-        keywords: Mapping[str, Value],
-        moment: Moment,
-        *,
-        is_later: bool,
+        self, method: MethodType, arguments: list[CodeValue], keywords: Keywords, state: CodeState
     ) -> Outcome:
+        owner, name = method.__self__, method.__func__.__name__
         receiver = _receiver(owner)
         if name in SENDING and receiver is not None:
             how, names = SENDING[name]
             given = dict(zip(names, arguments, strict=False)) | dict(keywords)
-            self._note_sent(how, receiver, given, moment, is_later=is_later)
+            self._note_sent(how, receiver, given, state)
         elif name in DECIDING:
-            moment.note((name, id(owner), None))
-        return self._harmless(arguments, keywords, moment)
+            state.note((name, id(owner), None))
+        return self._harmless(arguments, keywords, state)
 
     def _call_builtin(
-        self,
-        target: Any,
-        arguments: list[Value],
-        keywords: Mapping[str, Value],
-        moment: Moment,
+        self, target: Any, arguments: list[CodeValue], keywords: Keywords, state: CodeState
     ) -> Outcome:
-        """Read a call of what is not written in Python, or of a class."""
+        """Read a call of a built-in function or method, or of a class."""
         if (
             target in (isinstance, callable)
             and (answer := answer_of(target, arguments)) is not None
         ):
-            return Outcome(known(answer), moment.done, moment.maybe)
+            return Outcome(known(answer), state.done, state.maybe)
         owner = getattr(target, "__self__", None)
         if isinstance(owner, dict) and target.__name__ == "get":
-            value = members_of(known(owner))
-            return Outcome(value, moment.done, moment.maybe)
+            value = objects.members_of(known(owner))
+            return Outcome(value, state.done, state.maybe)
         is_harmless = not isinstance(target, type) or target.__module__ == "builtins"
         is_harmless = is_harmless and target.__name__ not in RUNNING
-        return (self._harmless if is_harmless else self._unread)(arguments, keywords, moment)
+        return (self._harmless if is_harmless else self._unread)(arguments, keywords, state)
 
-    def _unread(
-        self, arguments: list[Value], keywords: Mapping[str, Value], moment: Moment
-    ) -> Outcome:
+    def _unread(self, arguments: list[CodeValue], keywords: Keywords, state: CodeState) -> Outcome:
         """Return the outcome of a call that may do anything, unless the library makes it."""
         code = self._under_way[-1] if self._under_way else None
-        if code is None or not is_file_of_library(code.co_filename):
+        if code is None or not objects.is_file_of_library(code.co_filename):
             self.is_complete = False
-            moment.doubt()
-        return self._harmless(arguments, keywords, moment)
+            state.doubt()
+        return self._harmless(arguments, keywords, state)
 
     def _harmless(
-        self, arguments: list[Value], keywords: Mapping[str, Value], moment: Moment
+        self, arguments: list[CodeValue], keywords: Keywords, state: CodeState
     ) -> Outcome:
         """Return the outcome of a call that sends nothing, unless it calls what it is given."""
         for value in (*arguments, *keywords.values()):
             self.hand_on(value)
-        return Outcome(UNKNOWN, moment.done, moment.maybe)
+        return Outcome(UNKNOWN, state.done, state.maybe)
 
-    def hand_on(self, value: Value) -> None:
+    def hand_on(self, value: CodeValue) -> None:
         """Read functions that are handed on, to be called at some other time."""
         for one in (value,) if isinstance(value, Made) else objects_of(value):
-            is_function = isinstance(one, (Made, *FUNCTIONS))
+            is_function = isinstance(one, (Made, *objects.FUNCTIONS))
             if is_function and _key(one) not in self._handed_on:
                 self._handed_on.add(_key(one))
                 target = one if isinstance(one, Made) else known(one)
-                end = self.call(target, [REST], {}, Moment(), is_later=True)
+                end = self.call(target, [REST], {}, CodeState(is_later=True))
                 if end.maybe:  # perhaps it is called at once
                     self.is_complete = False
 
@@ -263,10 +264,8 @@ class Reader:
         self,
         how: How,
         receiver: Fsm[Any] | FsmGroup,
-        given: Mapping[str, Value],
-        moment: Moment,
-        *,
-        is_later: bool,
+        given: Mapping[str, CodeValue],
+        state: CodeState,
     ) -> None:
         events = [one for one in objects_of(given.get("event", UNKNOWN)) if isinstance(one, str)]
         delays = objects_of(given.get("delay", UNKNOWN))
@@ -275,14 +274,14 @@ class Reader:
         is_kept = keep != (False,)
         code = self._under_way[-1] if self._under_way else None
         for event in dict.fromkeys(map(str_of, events)) or (None,):
-            sent = Sent(event, receiver, how, delay, is_kept, is_later, moment.maybe, code)
+            sent = Sent(event, receiver, how, delay, is_kept, state.is_later, state.maybe, code)
             self._add(sent)
         for event in events:
-            moment.maybe |= {("sent", receiver, str_of(event))}
+            state.maybe |= {("sent", receiver, str_of(event))}
         if not events:
-            moment.maybe |= {("sent", receiver, None)}
+            state.maybe |= {("sent", receiver, None)}
         elif len(events) == 1 and how == "now":
-            moment.note(("sent", receiver, str_of(events[0])))
+            state.note(("sent", receiver, str_of(events[0])))
 
     def _add(self, sent: Sent) -> None:
         key = evolve(sent, before=frozenset())
@@ -292,46 +291,26 @@ class Reader:
 
     # Functions
 
-    def _enter_made(
-        self, made: Made, arguments: list[Value], moment: Moment, *, is_later: bool
-    ) -> Outcome:
-        names = in_place(made.code.co_varnames[: made.code.co_argcount], arguments)
-        walk = Walk(self, made.code, names, made.variables, made.globals, is_later=is_later)
-        return self._follow(walk, moment)
-
-    def _enter(
-        self, function: FunctionType, names: dict[str, Value], moment: Moment, *, is_later: bool
-    ) -> Outcome:
-        walk = Walk(
-            self,
-            function.__code__,
-            names,
-            closure_of(function),
-            function.__globals__,
-            is_later=is_later,
-        )
-        return self._follow(walk, moment)
-
-    def _follow(self, walk: Walk, moment: Moment) -> Outcome:
+    def _follow(self, walk: CodeWalk, state: CodeState) -> Outcome:
         code = walk.code
         if len(self._under_way) >= MOST_CALLS or code in self._under_way:
-            return self._unread([], {}, moment)
+            return self._unread([], {}, state)
         self._under_way.append(code)
         try:
-            end = walk.follow(moment)
+            end = walk.follow(state)
         finally:
             self._under_way.pop()
         if code.co_flags & RUNS_LATER:
-            return Outcome(UNKNOWN, moment.done, moment.maybe | end.maybe)
+            return Outcome(UNKNOWN, state.done, state.maybe | end.maybe)
         return end
 
-    def read_attribute(self, owner: Value, name: str, moment: Moment) -> Value:
+    def read_attribute(self, owner: CodeValue, name: str, state: CodeState) -> CodeValue:
         """Return what an attribute of a value is; those of properties are read."""
-        value: Value | None = None
+        value: CodeValue | None = None
         for one in objects_of(owner):
-            found = attribute(one, name)
+            found = objects.attribute(one, name)
             if isinstance(found, FunctionType):
-                found = self.call(known(found), [known(one)], {}, moment, is_later=False).value
+                found = self.call(known(found), [known(one)], {}, state).value
             value = found if value is None else merged(value, found)
         return UNKNOWN if value is None else value
 
@@ -349,15 +328,13 @@ def _receiver(owner: object) -> Fsm[Any] | FsmGroup | None:
     match owner:
         case Fsm() | FsmGroup():
             return owner
-        case FsmState():
-            return owner.fsm
-        case FsmAction():
+        case FsmState() | FsmAction():
             return owner.fsm
     return None
 
 
 def _key(function: object) -> object:
-    """Return what tells a function from others; bound methods are made anew for everyone."""
+    """Return the identity of a function; bound methods are created at each access."""
     if isinstance(function, MethodType):
         return (id(function.__self__), id(function.__func__))
     return id(function.code) if isinstance(function, Made) else id(function)

@@ -1,1 +1,1 @@
-"""Checks of the engine: signatures of functions, misuse of classes, values that cannot be meant."""
+"""Checks of the engine: arguments, signatures of functions, classes of actions, the call stack."""

@@ -1,1 +1,1 @@
-"""Words of the engine: messages, suggestions and texts. They are given strings, not machines."""
+"""Words of the engine: messages, suggestions and texts. They take strings, not machines."""

@@ -12,20 +12,20 @@ from fsmkit.core.words.suggestions import did_you_mean
 
 
 def index_of(thing: object, things: Sequence[object]) -> int:
-    """The place of this very thing, whatever it says it is equal to."""
+    """The index of this very object, whatever it claims to be equal to."""
     return [other is thing for other in things].index(True)
 
 
 def no_event(name: str, event: object) -> TypeError:
-    """The error for what is no name of an event."""
+    """The error for something that is not the name of an event."""
     return TypeError(f"Fsm {name!r}: an event must be a str, got {event!r}.")
 
 
-# Events that nobody handles
+# Unhandled events
 
 
 def not_running(name: str, event: str) -> str:
-    """The text about an event for a machine that has not been started, or is stopping."""
+    """The text about an event for a machine that is not started, or is stopping."""
     return f"Fsm {name!r} is not running: event {quote(event)} was not handled. Call start() first."
 
 
@@ -57,7 +57,7 @@ def unhandled(place: object, event: str, known: Iterable[str], hints: Iterable[s
 
 
 MOST_COUNTED: Final = 1000
-"""How many pairs of state and event are counted for a machine; then counting begins again."""
+"""The most pairs of state and event counted for a machine; then counting begins again."""
 
 UNHANDLED: Final[WeakKeyDictionary[Any, dict[tuple[str | None, str], int]]] = WeakKeyDictionary()
 """How often each event was unhandled, by machine and by the state in which it was."""
@@ -78,7 +78,7 @@ def warn_of_unhandled(
         logging.getLogger("fsmkit").warning(text() + again)
 
 
-# Calls that are refused
+# Refused calls
 
 
 def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
@@ -91,7 +91,7 @@ def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
 
 
 def update_refused(name: str, dt: object, *, inside: object) -> Exception:
-    """The error for time that cannot pass (`inside` is None), or while the machine is in a call."""
+    """The error for an invalid time step (`inside` is None), or while the machine is in a call."""
     if inside is None:
         return ValueError(f"Fsm {name!r}: dt must be a finite number of seconds >= 0, got {dt!r}.")
     if inside:
@@ -114,18 +114,10 @@ def change_on_exit(place: object, call: str, where: str) -> TransitionOnExitErro
 
 
 def from_a_guard(place: object, call: str) -> FsmError:
-    """The error for a guard that does more than answer."""
+    """The error for a guard that does more than return an answer."""
     return FsmError(
         f"{place}: {call} from a guard. A guard (`when`) only answers whether its transition may "
         "be taken: do it in an action, or post_event() for the next update."
-    )
-
-
-def from_an_observer(name: str, call: str) -> FsmError:
-    """The error for an observer that does more than watch."""
-    return FsmError(
-        f"Fsm {name!r}: {call} from an observer. Observers only watch: post_event() for the "
-        "next update, or do it in an action."
     )
 
 
@@ -137,35 +129,8 @@ def start_while_suspended(name: str, host: object) -> FsmError:
     )
 
 
-# Nested machines and groups
-
-
-def hosted_elsewhere(name: str, host: object, other: object) -> FsmError:
-    """The error for a machine that a second action would run."""
-    return FsmError(
-        f"Fsm {name!r} runs in {host} already, so {other} cannot run it as well. A machine runs in "
-        "one place at a time: build a second one."
-    )
-
-
-def hosted_in_a_group(name: str, host: object) -> FsmError:
-    """The error for a member of a group that an action would run."""
-    return FsmError(
-        f"Fsm {name!r} is in an FsmGroup, so {host} cannot run it as well: it would be updated "
-        "twice. Take it out of the group, or build a second one."
-    )
-
-
-def grouped_while_hosted(name: str, host: object, outer: str) -> FsmError:
-    """The error for a nested machine as a member of a group."""
-    return FsmError(
-        f"Fsm {name!r} runs in {host}, which updates it. Add the outer machine {outer!r} to the "
-        "group, or build a second one."
-    )
-
-
 def runs_itself(names: Sequence[str]) -> FsmError:
-    """The error for machines that would run each other; the first of `names` is the last."""
+    """The error for machines that would run each other; `names` ends where it begins."""
     return FsmError(
         f"Fsm {names[0]!r} would run itself: {' -> '.join(names)}. Run another machine inside, "
         "built by the same function."
@@ -176,7 +141,7 @@ def runs_itself(names: Sequence[str]) -> FsmError:
 
 
 def too_many_changes(name: str, most: int) -> TransitionLoopError:
-    """The error for an update that carries time over and over."""
+    """The error for an update with too many state changes, where time is carried over."""
     return TransitionLoopError(
         f"Fsm {name!r}: more than {most:,} state changes within one update. Its states take "
         "very little time beside the step: update it in smaller steps."
@@ -201,7 +166,7 @@ def endless_chain(name: str, most: int, trail: Sequence[str]) -> TransitionLoopE
 
 
 def course(trail: Sequence[str]) -> str:
-    """The end of a trail of states: the cycle in which it goes round, or the last ones."""
+    """The end of a trail of states: the cycle in which it repeats, or the last ones."""
     for length in range(1, len(trail) // 2 + 1):
         cycle = trail[-length:]
         if cycle == trail[-2 * length : -length]:
@@ -210,15 +175,6 @@ def course(trail: Sequence[str]) -> str:
 
 
 # Actions
-
-
-def equal_to_others(kind: str) -> TypeError:
-    """About a class of machines with `__eq__` or `__hash__`, as `@dataclass` makes them."""
-    return TypeError(
-        f"{kind} has an __eq__ or __hash__ of its own, but a machine is equal to itself alone: "
-        "groups, nested machines and tools find it by that. Write @dataclass(eq=False), or leave "
-        "them out."
-    )
 
 
 def incomplete(kind: str) -> FsmError:
@@ -234,20 +190,4 @@ def not_in_a_machine(kind: str) -> FsmError:
     return FsmError(
         f"This {kind} has not been added to a state yet, so it has no machine, context or time. "
         "Add it with state.add_action() first; in __init__ it is too early."
-    )
-
-
-def no_child(place: object, owner: str, given: object) -> FsmError:
-    """The error for entering what the action `owner` does not run."""
-    return FsmError(
-        f"{place}: {given!r} is not one of the children of {owner}. Return it from `children`, or "
-        "take it in with nested.adopt() first."
-    )
-
-
-def entered_already(place: object, child: str) -> FsmError:
-    """The error for a child that would be entered a second time, and exited only once."""
-    return FsmError(
-        f"{place}: {child} has been entered already. Exit it with nested.exit() before it is "
-        "entered again."
     )

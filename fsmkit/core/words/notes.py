@@ -1,7 +1,7 @@
-"""Notes of errors, and what errors say, whatever the class of a user does when it is asked.
+"""Notes and texts of errors, even if the class of an error fails when asked.
 
 An exception may be a frozen dataclass, which refuses every attribute, or have a `__str__` that
-fails. What is said here about an error never takes its place.
+fails. Describing an error here never replaces it by another.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any, Final
 
-# What Python keeps of an error, whatever its class says: it may be a property that raises.
+# What Python itself stores, as the class may define a property that raises.
 _TRACEBACK: Final[Any] = BaseException.__traceback__
 _MEMBERS: Final[Any] = BaseExceptionGroup.exceptions
 
@@ -31,7 +31,7 @@ def add_note(error: BaseException, note: str) -> None:
 
 
 def notes_of(error: BaseException) -> tuple[str, ...]:
-    """Return the notes of an error; none where they cannot be read. Raises no Exception."""
+    """Return the notes of an error; none if they cannot be read. Raises no Exception."""
     try:
         return tuple(note for note in getattr(error, "__notes__", ()) if type(note) is str)
     except Exception:  # from the class of the error
@@ -50,7 +50,7 @@ def shown_error(error: BaseException) -> str:
 
 
 def repr_of(error: BaseException) -> str:
-    """Return the `repr` of an error, or its class where that fails."""
+    """Return the `repr` of an error, or the name of its class if that fails."""
     try:
         return repr(error)
     except Exception:  # from the class of the error
@@ -58,7 +58,7 @@ def repr_of(error: BaseException) -> str:
 
 
 def message_of(error: BaseException) -> str:
-    """Return the text of an error; an empty one where it has none. Raises no Exception."""
+    """Return the text of an error; empty if it has none. Raises no Exception."""
     try:
         return f"{error}"
     except Exception:  # from the class of the error
@@ -72,7 +72,7 @@ def traceback_of(error: BaseException) -> TracebackType | None:
 
 
 def members_of(error: BaseException) -> tuple[BaseException, ...]:
-    """Return the errors of a group; none if it is no group."""
+    """Return the errors of a group; none if it is not a group."""
     if not issubclass(type(error), BaseExceptionGroup):  # isinstance() would ask for `__class__`
         return ()
     members: tuple[BaseException, ...] = _MEMBERS.__get__(error)

@@ -1,4 +1,4 @@
-"""Suggestions: what may be meant by a name that is not known."""
+"""Suggestions: known names that an unknown one may be meant for."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final
 from fsmkit.core.words.quoting import quote
 
 MOST_NAMES: Final = 5
-"""How many places a sentence names; of more it says only how many they are."""
+"""The most places a sentence names; it only counts the others."""
 
 
 def similar(name: str, known: Iterable[str]) -> str | None:
-    """Return the one of `known` that is most like `name`, whatever the case; None if none is.
+    """Return the name of `known` most similar to `name`, ignoring case; None if none is similar.
 
     >>> similar("OPNE", ["CLOSE", "OPEN"]), similar("patrol", ["Patrol"]), similar("X", ["Patrol"])
     ('OPEN', 'Patrol', None)
@@ -39,7 +39,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def listed(places: list[str]) -> str:
-    """Return a few places as a list, of many how many more they are."""
+    """Return a few places as a list, with the number of further ones."""
     if len(places) <= MOST_NAMES:
         return ", ".join(places)
     return f"{', '.join(places[:MOST_NAMES])} and {len(places) - MOST_NAMES} more"

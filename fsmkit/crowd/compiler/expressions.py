@@ -1,4 +1,4 @@
-"""Translates the expressions in a function into those of compiled code; in this file: calls."""
+"""Translates expressions into compiled code; this file adds calls to operators and lookups."""
 
 from __future__ import annotations
 
@@ -7,22 +7,60 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import EnumMeta
 from functools import reduce
 from types import FunctionType
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from fsmkit.crowd import randomness
+from fsmkit.crowd.agent_functions import MISSING, FunctionSource, source_of
 from fsmkit.crowd.compiler.arithmetic import ARITY, REFUSED_MATH, RISKY_MATH, SAFE_MATH
-from fsmkit.crowd.compiler.binding import ID, SEED, STEP, Binding, Place
+from fsmkit.crowd.compiler.columns import ID, SEED, STEP, Operand
 from fsmkit.crowd.compiler.lookups import Lookups
-from fsmkit.crowd.compiler.methods import instead_of_method
 from fsmkit.crowd.compiler.operations import WHOLE, Typed, called, cast, join
 from fsmkit.crowd.errors import SubsetError
-from fsmkit.crowd.source import MISSING, Source, source_of
 from fsmkit.crowd.spawning import spawn
 
+BY_CROWD: Final = "crowd.{name}() does that between two updates."
+COUNTED: Final = (
+    "Count between two updates, and read the number as a field: crowd.count() for all agents, "
+    "Cells(...).count(into=...) for agents nearby, Places(...) for those at the same place."
+)
+NEARBY: Final = (
+    "A function sees no other agent. Cells(...) and Places(...) write quantities of "
+    "neighbours into fields between two updates: read those."
+)
+BORN: Final = (
+    "Call spawn(agent, ...) of fsmkit.crowd in a function of an action, or crowd.add() between two "
+    "updates."
+)
+DYING: Final = (
+    "Go to a state that was added with retire=True, or call crowd.remove() between two updates."
+)
+
+INSTEAD: Final[Mapping[str, str]] = {
+    "send_event": "To send an event, return it.",
+    "send": "To send an event, return it.",
+    **dict.fromkeys(("count", "counts", "len"), COUNTED),
+    **dict.fromkeys(
+        ("nearest", "near", "nearby", "nearby_agents", "neighbors", "neighbours", "get_neighbors",
+         "agents", "where", "mean", "sum"), NEARBY,
+    ),
+    **dict.fromkeys(("add", "add_agent", "spawn", "create", "clone", "copy"), BORN),
+    **dict.fromkeys(
+        ("remove", "remove_agent", "retire", "die", "kill", "delete", "destroy"), DYING
+    ),
+    **{name: BY_CROWD.format(name=name) for name in ("update", "start", "put", "save", "fsm")},
+    **dict.fromkeys(
+        ("random", "uniform", "normal", "gauss", "exponential", "choice", "randint"),
+        "Call random(agent), uniform, normal or exponential of fsmkit.crowd.",
+    ),
+}  # fmt: skip
+"""Name of a method that agents or the world do not have -> what to write instead."""
+
 Argument: TypeAlias = "str | Typed"
-"""The agent, the world or own, or a number."""
+"""Either the agent, the world or own, or a number."""
+
+BUILTINS: Final = frozenset({"abs", "bool", "float", "int", "max", "min", "round"})
 
 DRAWING: Final[Mapping[Any, tuple[str, ...]]] = {
     randomness.random: (),
@@ -35,64 +73,44 @@ DRAWING: Final[Mapping[Any, tuple[str, ...]]] = {
 
 @frozen(eq=False)
 class Helper:
-    """A function of the user that functions of actions call, compiled on its own."""
+    """A function of the user that other functions call, compiled on its own."""
 
     name: str
-    fields: Sequence[Place]
-    """The fields that it reads, passed to it after its numbers."""
+    fields: Sequence[Operand]
+    """The fields that it reads, passed after its numbers."""
     kind: str
     is_risky: bool
-    """True if it may raise. Then it notes where, and is passed the notes and the caller's place."""
+    """True if it may raise: then it gets the notes and the caller's place, and notes its own."""
     draws: bool = False
-    """True if it draws random numbers. Then it is passed how many were drawn before, and returns
-    that number, too, after its result."""
+    """True if it draws random numbers: then it gets and returns the number of draws so far."""
 
 
-@frozen(eq=False)
-class HelperCall:
-    """A call of such a function."""
-
-    arguments: Sequence[Argument]
-    places: list[str]
-    """Places that may raise, by number; more may be added."""
+Compile: TypeAlias = Callable[[FunctionSource, Sequence[Argument]], Helper]
 
 
-Compile: TypeAlias = Callable[[Source, HelperCall], Helper]
-
-
+@define(eq=False, slots=False)
 class Expressions(Lookups):
     """The expressions of one function; `compile_helper` compiles those that it calls."""
 
-    def __init__(
-        self, source: Source, binding: Binding, prefix: str, compile_helper: Compile
-    ) -> None:
-        super().__init__(source, binding, prefix)
-        self._compile_helper = compile_helper
-        self.draws = 0
-        self.places: list[str] = []
-        """Places that may raise, by number: the function, the file and the line."""
-        self.statement: ast.stmt = source.body[0]
-        """The statement that is being translated."""
+    notes: ClassVar = "notes.ctypes.data"
+    """The address of the notes, for a function that is called."""
 
-    @property
-    def notes(self) -> str:
-        """The address of the notes, for a function that is called."""
-        return "notes.ctypes.data"
+    _compile_helper: Compile
+    places: list[str]
+    """Places that may raise, by number: the function, the file and the line."""
+    statement: ast.stmt = field(init=False)
+    """The statement that is being translated."""
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        self.statement = self.source.body[0]
 
     @property
     def place_number(self) -> int:
-        """The number of the statement among `places`."""
         place = f"{self.source.name}(), {self.source.place(self.statement)}"
         if place not in self.places:
             self.places.append(place)
         return self.places.index(place)
-
-    def kind(self, node: ast.expr) -> str:
-        """Return the kind of an expression, without side effects or random numbers."""
-        draws = self.draws
-        kind = super().kind(node)
-        self.draws = draws
-        return kind
 
     def _call(self, node: ast.Call) -> Typed:
         function = self._function(node)
@@ -107,8 +125,8 @@ class Expressions(Lookups):
         if (value := self.constant(node)) is not MISSING:  # len(PLACES), max(SPEEDS)
             return self.number(node, value, ast.unparse(node))
         module, name = getattr(function, "__module__", ""), getattr(function, "__name__", "")
-        if module == "builtins" and (method := getattr(self, f"_call_{name}", None)):
-            return method(node)  # type: ignore[no-any-return]
+        if module == "builtins" and name in BUILTINS:
+            return self._builtin(node, name)
         if module == "math":
             return self._math(node, name)
         if isinstance(function, FunctionType) and module != "random":
@@ -116,14 +134,13 @@ class Expressions(Lookups):
         return self.refuse(node, *_refused(node, function))
 
     def _function(self, node: ast.Call) -> Any:
-        """Return the function that is called."""
         function = node.func
         if isinstance(function, ast.Attribute) and (role := self.role(function.value)):
             text = ast.unparse(function)
             field = getattr(self.binding, role)(function.attr)
             if field is not None:
                 self.refuse(
-                    node, f"{text} is no function.",
+                    node, f"{text} is not a function.",
                     f"Write {text}[...]." if field.is_table else "Leave out the parentheses.",
                 )  # fmt: skip
             self.refuse(node, f"{text}() is a method.", instead_of_method(function.attr))
@@ -144,46 +161,29 @@ class Expressions(Lookups):
 
     # Built-in functions
 
-    def _call_abs(self, node: ast.Call) -> Typed:
+    def _builtin(self, node: ast.Call, name: str) -> Typed:
+        if name in {"min", "max"}:
+            return self._extreme(node, name)
         [(value, kind)] = self._arguments(node, 1)
+        if name in {"int", "round"}:
+            return self._whole(f"_{name}", value, kind)
+        if name != "abs":
+            return cast(value, kind, name), name
         if kind == "bool":
             return cast(value, kind, "int"), "int"
-        if kind == "int":
-            self.is_risky = True
+        self.is_risky = self.is_risky or kind == "int"
         return called("_abs" if kind == "int" else "abs", value), kind
 
-    def _call_float(self, node: ast.Call) -> Typed:
-        [(value, kind)] = self._arguments(node, 1)
-        return cast(value, kind, "float"), "float"
-
-    def _call_bool(self, node: ast.Call) -> Typed:
-        [(value, kind)] = self._arguments(node, 1)
-        return cast(value, kind, "bool"), "bool"
-
-    def _call_int(self, node: ast.Call) -> Typed:
-        [(value, kind)] = self._arguments(node, 1)
-        return self._whole("_int", value, kind)
-
-    def _call_round(self, node: ast.Call) -> Typed:
-        [(value, kind)] = self._arguments(node, 1)
-        return self._whole("_round", value, kind)
-
-    def _call_min(self, node: ast.Call) -> Typed:
-        return self._least("_min", node)
-
-    def _call_max(self, node: ast.Call) -> Typed:
-        return self._least("_max", node)
-
-    def _least(self, name: str, node: ast.Call) -> Typed:
+    def _extreme(self, node: ast.Call, name: str) -> Typed:
         if len(node.args) < 2:
-            self.refuse(node, f"{name[1:]}() takes numbers here.", "Pass at least two.")
+            self.refuse(node, f"{name}() takes numbers here.", "Pass at least two.")
         typed = [self.typed(each) for each in node.args]
         kind = join(*(kind for _, kind in typed))
         first, *others = (self.joined(*each, kind) for each in typed)
-        return reduce(lambda least, other: called(name, least, other), others, first), kind
+        return reduce(lambda best, other: called(f"_{name}", best, other), others, first), kind
 
     def _whole(self, name: str, value: ast.expr, kind: str) -> Typed:
-        """Return a number made whole, which may raise."""
+        """Return a number converted to an integer, which may raise."""
         if kind in WHOLE:
             return cast(value, kind, "int"), "int"
         self.is_risky = True
@@ -215,17 +215,18 @@ class Expressions(Lookups):
             source = source_of(function)
         except SubsetError as error:
             self.refuse(node, f"{ast.unparse(node.func)}() cannot be called here.", str(error))
-        missing = len(source.parameters) - len(arguments)
-        if missing > 0:
-            left_out = list(zip(source.parameters, _defaults(source), strict=True))[-missing:]
-            arguments += [
-                self.number(node, value, name) for name, value in left_out if value is not MISSING
-            ]
+        defaults = source.function.__defaults__ or ()
+        known = dict(zip(source.parameters[::-1], defaults[::-1], strict=False))
+        arguments += [
+            self.number(node, known[name], name)
+            for name in source.parameters[len(arguments) :]
+            if name in known
+        ]
         return self.call(source, arguments, node, was_risky=was_risky)
 
     def call(
         self,
-        source: Source,
+        source: FunctionSource,
         arguments: Sequence[Argument],
         node: ast.AST | None = None,
         *,
@@ -235,7 +236,7 @@ class Expressions(Lookups):
 
         `was_risky` is True if something before it, in the same statement, may raise.
         """
-        helper = self._compile_helper(source, HelperCall(arguments, self.places))
+        helper = self._compile_helper(source, arguments)
         values = [each[0] for each in arguments if not isinstance(each, str)]
         values += [self.load(place)[0] for place in helper.fields]
         if helper.draws:
@@ -246,24 +247,28 @@ class Expressions(Lookups):
         result = called(helper.name, *values)
         if not helper.draws:
             return result, helper.kind
-        self._check_may_draw(node or self.statement, source.name, was_risky and helper.is_risky)
+        self._check_may_draw(node or self.statement, source.name)
+        if was_risky and helper.is_risky:
+            self.refuse(
+                node or self.statement, f"{source.name}() draws, and may raise after something "
+                "else in the same line may.", "Call it into a variable first.",
+            )  # fmt: skip
         return self._drawn_in(result), helper.kind
 
-    def _check_may_draw(self, node: ast.AST, name: str, is_late: bool) -> None:
+    def _check_may_draw(self, node: ast.AST, name: str) -> None:
         if self.binding.is_guard:
             self.refuse(
                 node, f"{name}() draws random numbers, but a guard only answers.",
                 "Draw in a function of an action, into a field.",
             )  # fmt: skip
-        self._check_always_drawn(node, name)
-        if is_late:
+        if self._conditional:
             self.refuse(
-                node, f"{name}() draws, and may raise after something else in the same line may.",
-                "Call it into a variable first.",
+                node, f"{name}() is drawn only in some cases within this expression.",
+                "Draw it into a variable first.",
             )  # fmt: skip
 
     def _drawn_in(self, call: ast.expr) -> ast.expr:
-        """Call a function that draws before the statement, as random numbers are counted."""
+        """Hoist the call of a function that draws, so that its draws are counted."""
         both = self.new_local(f"drawn{self.draws}")
         self.draws += 1
         self.hoisted += ast.parse(f"{both} = {ast.unparse(call)}\ncall = {both}[1]").body
@@ -271,43 +276,26 @@ class Expressions(Lookups):
 
     def _random(self, node: ast.Call, function: Any) -> Typed:
         name, parameters = function.__name__, self.source.parameters
-        if self.binding.is_guard:
-            self.refuse(
-                node, f"{name}() must be drawn in a function of an action: a guard only answers.",
-                "Draw it there, into a field.",
-            )  # fmt: skip
+        self._check_may_draw(node, name)
         if not node.args or self.role(node.args[0]) != "agent":
             agent = next((each for each in parameters if self.roles.get(each) == "agent"), "agent")
             self.refuse(
                 node, f"{name}() takes the agent first.",
                 f"Write {name}({', '.join([agent, *DRAWING[function]])}).",
             )  # fmt: skip
-        self._check_always_drawn(node, name)
         expected = 1 + len(DRAWING[function])
         if len(node.args) != expected:
             self.refuse(node, f"{name}() has {len(node.args)} arguments.", f"Pass {expected}.")
         given = [self.typed(each) for each in node.args[1:]]
         values = [cast(self.exact(*each), each[1], "float") for each in given]
-        return _distributed(name, values, self._draw()), "float"
-
-    def _check_always_drawn(self, node: ast.AST, name: str) -> None:
-        if self._conditional:
-            self.refuse(
-                node, f"{name}() is drawn only in some cases within this expression.",
-                "Draw it into a variable first.",
-            )  # fmt: skip
-
-    def _draw(self) -> ast.expr:
-        """Draw a number before the statement."""
         drawn = ast.Name(self.new_local(f"draw{self.draws}"))
         self.draws += 1
-        given = ", ".join(ast.unparse(self.load(each)[0]) for each in (SEED, ID, STEP))
-        self.hoisted += ast.parse(f"{drawn.id} = _draw({given}, call)\ncall += 1").body
-        return drawn
+        key = ", ".join(ast.unparse(self.load(each)[0]) for each in (SEED, ID, STEP))
+        self.hoisted += ast.parse(f"{drawn.id} = _draw({key}, call)\ncall += 1").body
+        return _distributed(name, values, drawn), "float"
 
 
 def _distributed(name: str, values: Sequence[ast.expr], drawn: ast.expr) -> ast.expr:
-    """Return the number of a distribution that a drawn number makes."""
     if name == "random":
         return drawn
     if name == "uniform":
@@ -318,15 +306,18 @@ def _distributed(name: str, values: Sequence[ast.expr], drawn: ast.expr) -> ast.
     return ast.BinOp(values[0], ast.Add(), scaled) if name == "normal" else scaled
 
 
-def _defaults(source: Source) -> Sequence[Any]:
-    """Return the default of each parameter; MISSING for one without."""
-    defaults = source.function.__defaults__ or ()
-    return [MISSING] * (len(source.parameters) - len(defaults)) + list(defaults)
+def instead_of_method(name: str) -> str:
+    """Return advice for a method that neither agents nor the world have.
+
+    >>> instead_of_method("send_event")
+    'To send an event, return it.'
+    """
+    return INSTEAD.get(name, "Write a function that takes the agent.")
 
 
 def _refused(node: ast.Call, function: Any) -> tuple[str, str]:
-    """Return why something cannot be called, and what to do instead."""
-    name = ast.unparse(node.func)
+    """Return why a function cannot be called, and what to do instead."""
+    name, own_name = ast.unparse(node.func), getattr(function, "__name__", "")
     if function is print:
         return (
             "compiled code prints nothing.",
@@ -338,22 +329,18 @@ def _refused(node: ast.Call, function: Any) -> tuple[str, str]:
             "Write the number itself.",
         )
     if function is len or function is sum:
-        return f"{name}() can be taken of constants only.", "Put the number into the world."
+        return f"{name}() works only on constants.", "Put the number into the world."
     if _is_random(function):
-        return (
-            f"{name}() would depend on the order of the agents.",
-            _drawn_instead(getattr(function, "__name__", "")),
-        )
-    of_math = getattr(function, "__name__", "")
-    if of_math in SAFE_MATH or of_math in RISKY_MATH:
-        return f"{name}() cannot be compiled.", f"Write math.{of_math}()."
+        return f"{name}() would depend on the order of the agents.", _drawn_instead(own_name)
+    if own_name in SAFE_MATH or own_name in RISKY_MATH:
+        return f"{name}() cannot be compiled.", f"Write math.{own_name}()."
     callables = (
         "functions of math, abs, min, max, round, int, float, bool, random, uniform, normal, "
         "exponential"
     )
     return (
         f"{name}() cannot be compiled.",
-        f"These can be called: {callables}, and functions of your own that are made of the same.",
+        f"These can be called: {callables}, and functions of your own made of these.",
     )
 
 
@@ -366,7 +353,6 @@ def _drawn_instead(name: str) -> str:
 
 
 def _is_random(function: Any) -> bool:
-    """Return True for functions and generators' methods of `random` and `numpy.random`."""
     kinds = type(getattr(function, "__self__", None)).__mro__
     modules = {str(getattr(each, "__module__", "")) for each in (function, *kinds)}
     return any(module == "random" or module.startswith("numpy.random") for module in modules)

@@ -1,22 +1,27 @@
-"""Helpers: the user's functions that functions of actions call, compiled on their own.
+"""Helpers: functions of the user that functions of actions call, compiled on their own.
 
-They become functions of plain numbers. Fields that they read are passed to them.
+They become functions of plain numbers; fields that they read are passed as arguments.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain, count
+from textwrap import indent
+from typing import Any, ClassVar, Final, TypeAlias
 
 from attrs import define, field
 
-from fsmkit.crowd.compiler.binding import Binding, Place, identifier
-from fsmkit.crowd.compiler.expressions import Expressions, Helper, HelperCall
+from fsmkit.crowd.agent_functions import FunctionSource
+from fsmkit.crowd.compiler.columns import Binding, Operand, identifier
+from fsmkit.crowd.compiler.expressions import Argument, Expressions, Helper
 from fsmkit.crowd.compiler.operations import ROLES, Typed, join
+from fsmkit.crowd.compiler.simple_statements import assign
 from fsmkit.crowd.compiler.statements import Statements
-from fsmkit.crowd.source import Source
 
-Key: TypeAlias = tuple[Any, ...]
+HelperKey: TypeAlias = tuple[Any, ...]
 
 NOTE: Final = '''
 from numba import types
@@ -25,7 +30,7 @@ from numba.extending import intrinsic
 
 @intrinsic
 def _note(context, notes, place):
-    """Note a place, by the address of the notes: passing an array on would count its users."""
+    """Note a place, by the address of the notes: passing the array would count its users."""
 
     def store(context, builder, signature, values):
         address, number = values
@@ -35,124 +40,108 @@ def _note(context, notes, place):
 
     return types.void(types.intp, types.int64), store
 '''
-"""The function with which they note where they may raise, as text for a compiled module."""
+"""The function by which they note where they may raise, as text for a compiled module."""
 
 
 @define(eq=False)
 class HelperFunctions:
-    """The functions that were needed so far, one for each combination of argument kinds."""
+    """The functions compiled so far, one for each combination of argument kinds."""
 
+    places: list[str]
+    """Places that may raise, by number: the function, the file and the line."""
     texts: dict[str, str] = field(factory=dict)
-    _known: dict[Key, Helper | None] = field(factory=dict)
+    _known: dict[HelperKey, Helper | None] = field(factory=dict)
     """None for one that is being compiled."""
 
-    def compile(self, binding: Binding, source: Source, call: HelperCall) -> Helper:
-        """Return the function for this call. Raises SubsetError if it does not fit."""
-        expected, given = len(source.parameters), len(call.arguments)
+    def compile(
+        self, binding: Binding, source: FunctionSource, arguments: Sequence[Argument]
+    ) -> Helper:
+        """Return the function for a call. Raises SubsetError for unsuitable arguments."""
+        expected, given = len(source.parameters), len(arguments)
         if given != expected:
             raise source.refuse(
-                source.body[0], f"it is called with {given} arguments.", f"Pass {expected}.",
-            )  # fmt: skip
-        kinds = tuple(each if isinstance(each, str) else each[1] for each in call.arguments)
+                source.body[0], f"it is called with {given} arguments.", f"Pass {expected}."
+            )
+        kinds = tuple(each if isinstance(each, str) else each[1] for each in arguments)
         key = (source.function, kinds, binding if "own" in kinds else None)
         if key not in self._known:
             self._known[key] = None
-            self._known[key] = self._compile(binding, source, kinds, call.places)
+            self._known[key] = self._compile(binding, source, kinds)
         helper = self._known[key]
         if helper is None:
-            raise source.refuse(
-                source.body[0],
-                "it calls itself.",
-                "Write it without recursion.",
-            )
+            raise source.refuse(source.body[0], "it calls itself.", "Write it without recursion.")
         return helper
 
-    def _compile(
-        self, binding: Binding, source: Source, kinds: tuple[str, ...], places: list[str]
-    ) -> Helper:
-        expressions = _HelperExpressions(source, binding, kinds, self)
+    def _compile(self, binding: Binding, source: FunctionSource, kinds: tuple[str, ...]) -> Helper:
+        compile_helper = partial(self.compile, binding)
+        expressions = _HelperExpressions(source, binding, "", compile_helper, self.places, kinds)
         numbers = [
             expressions.variable(parameter, kind)
             for parameter, kind in zip(source.parameters, kinds, strict=True)
             if kind not in ROLES
         ]
-        results = _Results(source, expressions, places)
+        results = _Results(expressions)
         text = ast.unparse(ast.Module(results.translate(), []))
         fields = expressions.fields
-        name = self._unused(identifier(source.name.strip("<>")), binding)
+        called = f"call_{identifier(source.name.strip('<>'))}"
+        names = chain([called], (f"{called}_{number}" for number in count(2)))
+        taken = binding.columns.is_taken
+        name = next(each for each in names if each not in self.texts and not taken(each))
         notes: list[str] = []
         if results.is_risky:
             self.texts["_note"] = NOTE.strip()
             notes = ["notes", "place"]
         drawn = ["call"] if results.draws else []
         parameters = ", ".join([*numbers, *fields, *drawn, *notes])
-        self.texts[name] = "\n".join(
-            [
-                source.heading,
-                "@njit",
-                f"def {name}({parameters}):",
-                *(f"    {line}" for line in text.splitlines()),
-            ]
-        )
+        heading = f"{source.heading}\n@njit\ndef {name}({parameters}):\n"
+        self.texts[name] = heading + indent(text, "    ")
         return Helper(name, tuple(fields.values()), results.kind, results.is_risky, results.draws)
 
-    def _unused(self, name: str, binding: Binding) -> str:
-        number, unused = 1, f"call_{name}"
-        while unused in self.texts or binding.columns.is_taken(unused):
-            number += 1
-            unused = f"call_{name}_{number}"
-        return unused
 
-
+@define(eq=False, slots=False)
 class _HelperExpressions(Expressions):
     """The expressions of such a function: its parameters are numbers, or stand for fields."""
 
-    def __init__(
-        self, source: Source, binding: Binding, kinds: tuple[str, ...], helpers: HelperFunctions
-    ) -> None:
-        super().__init__(
-            source, binding, "", lambda inner, call: helpers.compile(binding, inner, call)
-        )
-        given = dict(zip(source.parameters, kinds, strict=True))
+    notes: ClassVar = "notes"
+
+    _kinds: tuple[str, ...]
+    fields: dict[str, Operand] = field(factory=dict, init=False)
+    """Name in this function -> the operand of the caller."""
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        given = dict(zip(self.source.parameters, self._kinds, strict=True))
         self.roles = {name: kind for name, kind in given.items() if kind in ROLES}
         self.locals = {name: kind for name, kind in given.items() if kind not in ROLES}
-        self.fields: dict[str, Place] = {}
-        """Name in here -> the place for the caller."""
-
-    @property
-    def notes(self) -> str:
-        return "notes"
 
     def local(self, name: str) -> str:
         return f"{name}_"  # different from fields and functions of compiled code
 
-    def load(self, place: Place) -> Typed:
-        self.fields[place.name] = place
-        return ast.Name(place.name), place.kind
+    def load(self, operand: Operand) -> Typed:
+        self.fields[operand.name] = operand
+        return ast.Name(operand.name), operand.kind
 
 
+@define(eq=False, slots=False)
 class _Results(Statements):
-    """The statements of such a function: it returns a number on every path.
+    """The statements of such a function, which returns a number on every path.
 
-    Places that may raise are noted, and the caller's place again before it returns.
+    Places that may raise are noted, and the place of the caller again before it returns.
     """
 
-    returns_at_once = True
+    returns_at_once: ClassVar = True
 
-    def __init__(self, source: Source, expressions: _HelperExpressions, places: list[str]) -> None:
-        super().__init__(source, expressions, None, lambda _: [], places)
-        self._kinds: set[str] = set()
-        self.draws = False
-        """True if it draws random numbers; known after the first translation."""
+    _kinds: set[str] = field(factory=set, init=False)
+    draws: bool = field(default=False, init=False)
+    """True if it draws random numbers; known after the first translation."""
 
     @property
     def kind(self) -> str:
-        """The kind of the returned number."""
         return join(*self._kinds)
 
     def translate(self) -> list[ast.stmt]:
         beginning = dict(self.expressions.locals)
-        self._flow()  # to know what kind of number it returns, and whether it draws
+        self._flow()  # to learn the kind of its result, and whether it draws
         self.draws = self.expressions.draws > 0
         self.expressions.locals, self.is_risky = beginning, False
         flow = self._flow()
@@ -170,10 +159,9 @@ class _Results(Statements):
         translated, before = self._with_preparation(node, lambda: self._returned(value))
         if not self.is_risky:
             return [*before, self._result(translated)]
-        [kept, again] = ast.parse("result = 0\n_note(notes, place)").body
-        assert isinstance(kept, ast.Assign)
-        kept.value = translated
-        return [*before, kept, again, self._result(ast.Name("result"))]
+        again = ast.parse("_note(notes, place)").body
+        kept = assign("result", translated)
+        return [*before, kept, *again, self._result(ast.Name("result"))]
 
     def _result(self, value: ast.expr) -> ast.stmt:
         return ast.Return(ast.Tuple([value, ast.Name("call")]) if self.draws else value)

@@ -1,6 +1,6 @@
 """If-conversion: rewrites statements with branches so that they select among values instead.
 
-Every branch is computed, and after each `if` the value of the one that counts is selected
+Both branches are computed, and after each `if` the values of the one that counts are selected
 (J. R. Allen, K. Kennedy, C. Porterfield, J. Warren, "Conversion of Control Dependence to Data
 Dependence", POPL 1983). A processor executes such statements for several agents at once.
 """
@@ -12,15 +12,17 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
+from attrs import define, field
+
 from fsmkit.crowd.compiler.operations import called, is_nonzero
 
 T = TypeVar("T")
 
-Values: TypeAlias = dict[str, ast.expr]
-"""The name of a variable or a column -> the name or number that stands for its value."""
+CurrentValues: TypeAlias = dict[str, ast.expr]
+"""The name of a variable or column -> the name or number that stands for its value."""
 
 LEFT: Final = "left"
-"""True for an agent that is left to the update loop, which handles the rare cases."""
+"""The variable that is true for an agent left to the update loop, which handles rare cases."""
 
 PLAIN: Final = frozenset(
     {"abs", "math.copysign", "math.fabs", "math.isfinite", "math.isinf", "math.isnan",
@@ -43,51 +45,45 @@ RISKS: Final[Mapping[str, str]] = {
     "_exact": "({a} > 9007199254740992) | ({a} < -9007199254740992)",
     "_sqrt": "{a} < 0.0",
 }
-"""The conditions on which they may raise an error; `_times` and `_exact` do not always."""
+"""The conditions under which they may raise; `_times` and `_exact` do not always."""
 
 
 MAX_STEPS: Final = 20_000
-"""The most parts of statements that are rewritten: loops that are written out may have many."""
+"""The most parts of statements that are rewritten: unrolled loops may have many."""
 
 
 class BranchNeededError(Exception):
-    """Something cannot be done without branches: whoever comes to it is left."""
+    """Something needs branches: agents that reach it are left to the update loop."""
 
 
 class TooLongError(Exception):
     """The statements without branches would be far too many for a sweep."""
 
 
+@define(eq=False)
 class IfConverter:
     """Rewrites statements into `done`. Raises BranchNeededError if every agent would be left.
 
     `columns` are read first and not written: `values` has their new values. Every value has a name
-    of its own that ends with a number; `taken` are other names. Calls of `functions` are replaced
-    by what they do. One of the `variables` that has no value was given one in a branch that is
-    left.
+    of its own that ends with a number; `taken` are names of other things. Calls of `functions` are
+    inlined. One of the `variables` without a value was assigned in a branch that is left.
     """
 
-    def __init__(
-        self,
-        columns: Mapping[str, bool],
-        taken: Collection[str],
-        functions: Mapping[str, ast.FunctionDef],
-        variables: Collection[str] = (),
-    ) -> None:
-        self.done: list[ast.stmt] = []
-        self.values: Values = {LEFT: ast.Constant(False)}
-        self._columns = columns
-        """True for those that are stored with 32 bits."""
-        self._taken = taken
-        self._functions = functions
-        self._variables = variables
-        self._numbers: Counter[str] = Counter()
-        self._steps = 0
-        for column in columns:
+    _columns: Mapping[str, bool]
+    """True for those that are stored with 32 bits."""
+    _taken: Collection[str]
+    _functions: Mapping[str, ast.FunctionDef]
+    _variables: Collection[str] = ()
+    done: list[ast.stmt] = field(factory=list, init=False)
+    values: CurrentValues = field(factory=lambda: {LEFT: ast.Constant(False)}, init=False)
+    _numbers: Counter[str] = field(factory=Counter, init=False)
+    _steps: int = field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        for column in self._columns:
             self.values[column] = self._named(column, parsed(f"{column}[i]"))
 
     def block(self, statements: list[ast.stmt]) -> None:
-        """Rewrite statements."""
         for statement in statements:
             self._by_kind(statement)
 
@@ -114,7 +110,6 @@ class IfConverter:
         self._either(when, lambda: self.block(node.body), lambda: self.block(node.orelse))
 
     def _returned(self, statements: Sequence[ast.stmt]) -> ast.expr:
-        """Rewrite the statements of a function; return what it returns."""
         first, *rest = statements
         if isinstance(first, ast.Return) and first.value is not None:
             return self._value(first.value)
@@ -150,9 +145,9 @@ class IfConverter:
     def _either(
         self, when: ast.expr, body: Callable[[], T], orelse: Callable[[], T]
     ) -> tuple[T | None, T | None]:
-        """Rewrite both branches, and keep the values of the one that counts.
+        """Rewrite both branches, and select the values of the one that counts.
 
-        Returns what they return; None for one that needs branches: its agents are left.
+        Returns their results; None for a branch that needs branches itself: its agents are left.
         """
         before = self.values
         result, one = self._tried(before, body)
@@ -169,7 +164,9 @@ class IfConverter:
             raise BranchNeededError
         return result, instead
 
-    def _tried(self, values: Values, branch: Callable[[], T]) -> tuple[T | None, Values | None]:
+    def _tried(
+        self, values: CurrentValues, branch: Callable[[], T]
+    ) -> tuple[T | None, CurrentValues | None]:
         """Rewrite a branch; return its result and its values, or None if it needs branches."""
         self.values, before = dict(values), len(self.done)
         try:
@@ -178,7 +175,9 @@ class IfConverter:
             del self.done[before:]
             return None, None
 
-    def _kept(self, when: ast.expr, name: str, one: Values, other: Values) -> ast.expr:
+    def _kept(
+        self, when: ast.expr, name: str, one: CurrentValues, other: CurrentValues
+    ) -> ast.expr:
         if name not in one or name not in other:  # the other branch does not read it
             return one.get(name) or other[name]
         value, instead = one[name], other[name]
@@ -187,7 +186,7 @@ class IfConverter:
         return self._named(name, selected(when, value, instead))
 
     def _named(self, name: str, value: ast.expr) -> ast.expr:
-        """Give `value` a name of its own unless it has one."""
+        """Give `value` a name of its own, unless it has one."""
         if isinstance(value, (ast.Name, ast.Constant)):
             return value
         self._numbers[name] += 1
@@ -217,11 +216,10 @@ class IfConverter:
             raise BranchNeededError
         return self.values[column]
 
-    def _constant(self, node: ast.Constant) -> ast.expr:
+    def _constant(self, node: ast.expr) -> ast.expr:
         return node
 
-    def _attribute(self, node: ast.Attribute) -> ast.expr:
-        return node  # math.inf
+    _attribute = _constant  # math.inf
 
     def _unaryop(self, node: ast.UnaryOp) -> ast.expr:
         return ast.UnaryOp(node.op, self._value(node.operand))
@@ -250,19 +248,14 @@ class IfConverter:
         return self._both(ast.And(), first, rest)
 
     def _both(self, op: ast.boolop, first: ast.expr, rest: ast.expr) -> ast.expr:
-        """Rewrite `first and rest`, or `or`; an error in `rest` counts in one branch only."""
+        """Rewrite `first and rest`, or `or`; an error in `rest` counts only if it is evaluated."""
         is_and = isinstance(op, ast.And)
-
-        def value() -> ast.expr:
-            return self._value(rest)
-
-        def decided() -> ast.expr:
-            return ast.Constant(not is_and)
-
-        values = self._either(first, *((value, decided) if is_and else (decided, value)))
+        decided = ast.Constant(not is_and)
+        branches = [lambda: self._value(rest), lambda: decided]
+        values = self._either(first, *(branches if is_and else branches[::-1]))
         value_of_rest = values[0 if is_and else 1]
         if value_of_rest is None:
-            return decided()
+            return decided
         return ast.BinOp(first, ast.BitAnd() if is_and else ast.BitOr(), value_of_rest)
 
     def _ifexp(self, node: ast.IfExp) -> ast.expr:
@@ -273,7 +266,7 @@ class IfConverter:
     def _chosen(
         self, when: ast.expr, body: Callable[[], ast.expr], orelse: Callable[[], ast.expr]
     ) -> ast.expr:
-        """Rewrite two branches with a value; return that of the one that counts."""
+        """Rewrite two branches with a value; return the value that counts."""
         value, instead = self._either(when, body, orelse)
         if value is None or instead is None:
             [chosen] = [each for each in (value, instead) if each is not None]
@@ -296,7 +289,6 @@ class IfConverter:
         return parsed(INSTEAD[name].format(**texts))
 
     def _inlined(self, function: ast.FunctionDef, arguments: Sequence[ast.expr]) -> ast.expr:
-        """Rewrite what a function of the user does; return what it returns."""
         parameters = [each.arg for each in function.args.args]
         given = {
             parameter: self._named(parameter, self._value(argument))
@@ -311,12 +303,10 @@ class IfConverter:
 
 
 def selected(when: ast.expr, value: ast.expr, instead: ast.expr) -> ast.expr:
-    """Return the expression that selects one of two values."""
     return called("_select", when, value, instead)
 
 
 def parsed(text: str) -> ast.expr:
-    """Return the expression with this text."""
     return ast.parse(text, mode="eval").body
 
 

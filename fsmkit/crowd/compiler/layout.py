@@ -1,8 +1,8 @@
-"""Layout: a machine as a crowd sees it: states and events by number, values by column."""
+"""The layout of a machine for a crowd: states and events by number, values by column."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from logging import getLogger
 from typing import Any, Final
 
@@ -19,13 +19,13 @@ from fsmkit.core.checks.functions import described
 from fsmkit.core.words.quoting import quoted
 from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.crowd.action import Behaviour, CrowdAction
-from fsmkit.crowd.compiler.binding import GUARD, Binding, Columns, identifier
-from fsmkit.crowd.compiler.plan import Plan
+from fsmkit.crowd.agent_functions import events_of
+from fsmkit.crowd.compiler.columns import GUARD, Binding, CrowdColumns, CrowdPlan, identifier
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.guard import CrowdGuard, guard_of
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.records import fitted, fitted_tables
-from fsmkit.crowd.source import events_of
+from fsmkit.introspection import walk
 
 _logger: Final = getLogger("fsmkit")
 
@@ -33,12 +33,12 @@ MAX_STATES: Final = 32_000
 
 
 @frozen
-class Way:
-    """A transition that is asked when an event is offered in some state."""
+class Route:
+    """A transition that an event may take in some state."""
 
     guard: CrowdGuard | None
     target: FsmState[Any] | None
-    """None for the global transition to the current state, which changes nothing (rule 7)."""
+    """None for a global transition to the current state, which changes nothing (rule 7)."""
 
 
 class Layout:
@@ -59,18 +59,12 @@ class Layout:
                 f"got {len(self.states)}."
             )
         self.numbers = {state.name: number for number, state in enumerate(self.states)}
-        self.events = tuple(
-            dict.fromkeys(
-                [
-                    *(event for state in self.states for event in state.transitions),
-                    *machine.global_transitions,
-                ]
-            )
-        )
-        self.columns = Columns(machine.agent_record, machine.world_record, is_float32)
+        self.events = tuple(dict.fromkeys(each.event for each in walk.transitions(machine)))
+        self.columns = CrowdColumns(machine.agent_record, machine.world_record, is_float32)
         self._world_kinds = {n: kind for n, kind in self.columns.world.kinds.items() if n != "dt"}
         """The fields of the world, without dt."""
-        self._constants = dict(zip(self.numbers, _constants(self.numbers), strict=True))
+        self.constants = dict(zip(self.numbers, _constants(self.numbers), strict=True))
+        """The names of the states -> their names in compiled code."""
         self._bindings = {
             (state.name, index): self._bind(state, index, action)
             for state in self.states
@@ -81,23 +75,18 @@ class Layout:
         """The values that guards read."""
         self._check_events()
 
-    def constant(self, state: str) -> str:
-        """Return the name in compiled code of the state with that name."""
-        return self._constants[state]
-
     def found(self, state: FsmState[Any] | str) -> FsmState[Any]:
-        """Return a state of the machine. Raises UnknownStateError, or CrowdError for no state."""
+        """Return a state of the machine. Raises UnknownStateError or CrowdError."""
         name = state.name if isinstance(state, FsmState) else state
         if not isinstance(name, str):
             raise CrowdError(f"A state must be an FsmState or the name of one, got {state!r}.")
         return self.states[self.number(name)]
 
     def start_number(self, state: FsmState[Any] | str) -> int:
-        """Return the number that stands for a start in a state, beside those of events."""
+        """Return the number that stands for a start in a state, after those of events."""
         return len(self.events) + self.numbers[self.found(state).name]
 
     def number(self, state: Any) -> int:
-        """Return the number of the state with that name. Raises UnknownStateError."""
         if state not in self.numbers:
             known = ", ".join(map(repr, self.numbers))
             raise UnknownStateError(
@@ -106,7 +95,7 @@ class Layout:
         return self.numbers[state]
 
     def event_number(self, event: str) -> int:
-        """Return the number of an event. Raises CrowdError if no state knows it."""
+        """Return the number of an event. Raises CrowdError if no state has it."""
         if event not in self.events:
             known = ", ".join(map(repr, self.events)) or "none"
             raise CrowdError(
@@ -115,28 +104,28 @@ class Layout:
             )
         return self.events.index(event)
 
-    def ways(self, state: FsmState[Any], event: str) -> Sequence[Way]:
-        """Return the ways that an event may take from a state, in the order of asking (rule 17)."""
+    def routes(self, state: FsmState[Any], event: str) -> Sequence[Route]:
+        """Return the routes of an event from a state, in the order of asking (rule 17)."""
         anywhere = self.machine.global_transitions.get(event, ())
-        own = [Way(guard_of(each), _state(each)) for each in state.transitions.get(event, ())]
+        own = [Route(guard_of(each), _state(each)) for each in state.transitions.get(event, ())]
         if own and own[-1].guard is None:
             return own
         return own + [
-            Way(guard_of(each), None if each.target is state else _state(each)) for each in anywhere
+            Route(guard_of(each), None if each.target is state else _state(each))
+            for each in anywhere
         ]
 
     def may_change(self, state: FsmState[Any], event: str) -> bool:
-        """Return True if an event may lead to another state, or to the same one again."""
-        return any(way.target is not None for way in self.ways(state, event))
+        """Return True if an event may lead to another state, or re-enter the same one."""
+        return any(route.target is not None for route in self.routes(state, event))
 
     def binding(self, state: FsmState[Any], index: int) -> Binding:
-        """Return the values that the functions of an action read and write."""
         return self._bindings[state.name, index]
 
     def parameters(self, *own: str, spawns: bool = False) -> list[str]:
-        """Return the parameters of a loop: its own ones, and those that all loops have.
+        """Return the parameters of a loop: its own ones, and those of all loops.
 
-        With `spawns` also those where births are noted.
+        With `spawns`, they include those that note births.
         """
         names = ("dt", *self._world_kinds, *self.columns.world.tables)
         world = [self.columns.world_variable(name) for name in names]
@@ -149,14 +138,8 @@ class Layout:
             *(births if spawns else ()), "state", "entered_at", "ids", *self.columns.kinds,
         ]  # fmt: skip
 
-    @property
-    def constants(self) -> Mapping[str, str]:
-        """The names of the states -> their names in compiled code."""
-        return self._constants
-
-    def plan(self, text: str = "", places: Sequence[str] = (), most_births: int = 0) -> Plan:
-        """Return the data for running it, with this text of the loops."""
-        return Plan(
+    def plan(self, text: str = "", places: Sequence[str] = (), most_births: int = 0) -> CrowdPlan:
+        return CrowdPlan(
             name=self.machine.name,
             states=tuple(self.numbers),
             events=self.events,
@@ -185,7 +168,7 @@ class Layout:
         return values
 
     def cells(self) -> dict[str, str]:
-        """Return the columns of compiled code, by the names that users know."""
+        """Return the columns of compiled code by the names that users know."""
         memory = {
             f"{name} of state {state!r}, actions[{index}]": column
             for (state, index), binding in self._bindings.items()
@@ -194,7 +177,7 @@ class Layout:
         return {**{name: self.columns.field(name) for name in self.columns.record.kinds}, **memory}
 
     def outline(self) -> dict[str, dict[str, Any]]:
-        """Return the structure as JSON values, for comparing a saved crowd with it."""
+        """Return the structure as JSON values, to compare a saved crowd with it."""
         return {
             "agent": {
                 name: self.columns.kinds[column].__name__ for name, column in self.cells().items()
@@ -226,9 +209,8 @@ class Layout:
         for (state, index), binding in self._bindings.items():
             for phase in binding.action.definition.functions:
                 for event in events_of(binding.action.definition, [phase]):
-                    self._check_event(
-                        self.machine.states[state], f"actions[{index}] {phase}", event
-                    )
+                    where = f"actions[{index}] {phase}"
+                    self._check_event(self.machine.states[state], where, event)
 
     def _check_event(self, state: FsmState[Any], where: str, event: str) -> None:
         machine = self.machine
@@ -252,12 +234,12 @@ class Layout:
 
 
 def _state(transition: Transition[Any]) -> FsmState[Any] | None:
-    """Return the state it leads to; CrowdFsm.copy() has seen to it that there is one."""
+    """Return the target of a transition; CrowdFsm.copy() has checked that it has one."""
     return transition.target if isinstance(transition.target, FsmState) else None
 
 
 def _shown(transitions: Sequence[Transition[Any]]) -> str | list[list[str | None]]:
-    """Return the transitions for an event as JSON values: the target alone where there is no guard.
+    """Return the transitions for an event as JSON values, or the target alone if unguarded.
 
     The text is that of older files.
     """
@@ -270,7 +252,7 @@ def _shown(transitions: Sequence[Transition[Any]]) -> str | list[list[str | None
 
 
 def _constants(names: Iterable[str]) -> Iterator[str]:
-    """Yield names for states in compiled code, no two the same."""
+    """Yield distinct names for states in compiled code."""
     taken = {"STAY"}
     for number, name in enumerate(names):
         constant = identifier(name).upper()

@@ -1,4 +1,4 @@
-"""Translates what looks numbers up: tables of the world, constant tuples, and `in`."""
+"""Translates lookups: in tables of the world, in constant tuples, and by `in`."""
 
 from __future__ import annotations
 
@@ -9,30 +9,25 @@ from enum import EnumMeta
 from functools import reduce
 from typing import Any, Final
 
-from fsmkit.crowd.compiler.binding import Place
-from fsmkit.crowd.compiler.constants import MAX_MEMBERS, constant_value, is_number, members
-from fsmkit.crowd.compiler.operations import (
-    WHOLE,
-    WIDE,
-    Operations,
-    Typed,
-    called,
-    cast,
-    constant,
-    join,
-)
+from fsmkit.crowd.agent_functions import MISSING
+from fsmkit.crowd.compiler.arithmetic import MAX_MEMBERS, constant_value, is_number, members
+from fsmkit.crowd.compiler.columns import Operand
+from fsmkit.crowd.compiler.operations import WHOLE, Operations, Typed, called, cast, constant, join
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.source import MISSING
 
 CHANGEABLE: Final = (list, dict, set, bytearray)
-"""What may change after the crowd was made, so that nothing of it is a constant."""
+"""Types of values that may change after the crowd was made, and so are not constant."""
+
+
+WIDE: Final = {"float": "np.float64", "int": "np.int64"}
+"""Kind -> the type in compiled code, however small the numbers of a table are."""
 
 
 class Lookups(Operations):
     """The lookups in one function; `Expressions` adds calls."""
 
     def constant(self, node: ast.expr) -> Any:
-        """Return the value of an expression if it is constant: a number, a tuple; or MISSING."""
+        """Return the value of a constant expression, a number or a tuple; or MISSING."""
         return constant_value(node, self.outside)
 
     def members(self, node: ast.expr) -> tuple[Any, ...] | None:
@@ -40,35 +35,33 @@ class Lookups(Operations):
         return members(self.constant(node))
 
     def refuse_changeable(self, node: ast.expr) -> None:
-        """Raise SubsetError for what is outside the function and may change."""
-        value = self.outside(node)
-        name, table = ast.unparse(node), "a Table of the world"
+        """Raise SubsetError for a value from outside the function that may change."""
+        value, what, instead = self.outside(node), "", "a Table of the world"
         if isinstance(value, np.ndarray):
-            self.refuse(
-                node, f"{name} is an array of numpy, which may change.", f"Make it {table}."
-            )
+            what = "an array of numpy"
         if isinstance(value, CHANGEABLE):
-            self.refuse(
-                node, f"{name} is a {type(value).__name__}, which may change.",
-                f"Make it a tuple, or {table}.",
-            )  # fmt: skip
+            what, instead = f"a {type(value).__name__}", f"a tuple, or {instead}"
+        if what:
+            name = ast.unparse(node)
+            self.refuse(node, f"{name} is {what}, which may change.", f"Make it {instead}.")
 
     def _subscript(self, node: ast.Subscript) -> Typed:
         value = self.constant(node)
         if value is not MISSING:
             return self.number(node, value, ast.unparse(node))
-        place = self.place(node.value)
-        if place is not None and place.is_table:
-            return self._cell(node, place)
+        operand = self.operand(node.value)
+        if operand is not None and operand.is_table:
+            return self._cell(node, operand)
         base, indices = self._indexed(node)
-        if (table := self.place(base)) is not None and table.is_table:
+        if (table := self.operand(base)) is not None and table.is_table:
             name = ast.unparse(base)
             self.refuse(node, f"{name} is read by row and column.", f"Write {name}[row, column].")
         self.refuse_changeable(base)
         if isinstance(base, ast.List):
             self.refuse(node, f"{ast.unparse(base)} is a list.", "Write a tuple: (1, 2)[...].")
-        if any(isinstance(each, ast.Slice) for each in indices):
-            self._refuse_syntax(next(each for each in indices if isinstance(each, ast.Slice)))
+        for each in indices:
+            if isinstance(each, ast.Slice):
+                self._refuse_syntax(each)
         rows = self.constant(base)
         if not isinstance(rows, tuple):
             self._refuse_syntax(node)
@@ -76,52 +69,53 @@ class Lookups(Operations):
 
     # Tables
 
-    def _cell(self, node: ast.Subscript, place: Place) -> Typed:
+    def _cell(self, node: ast.Subscript, operand: Operand) -> Typed:
         name = ast.unparse(node.value)
         axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if len(axes) > 2:
             self.refuse(node, f"{name} is read by row and column.", f"Write {name}[row, column].")
-        field = place.text.removeprefix("world_")
+        field = operand.text.removeprefix("world_")
         known = self.binding.columns.dimensions.setdefault(field, len(axes))
         if known != len(axes):
             self.refuse(
                 node, f"world.{field} is read by one number in one place, and by row and column in "
-                "another.", "A table has one dimension, or two: make two tables of it.",
+                "another.", "A table has either one dimension or two: make two tables of it.",
             )  # fmt: skip
-        table = self.load(place)[0]
+        table = self.load(operand)[0]
         self.is_risky = True
         indices: list[ast.expr] = []
         for axis, each in enumerate(axes):
             size = ast.Subscript(ast.Attribute(table, "shape"), ast.Constant(axis))
             indices.append(called("_within", self._index(each), size))
         cell = ast.Subscript(table, ast.Tuple(indices) if len(indices) > 1 else indices[0])
-        return (cell if place.kind == "bool" else called(WIDE[place.kind], cell)), place.kind
+        return (cell if operand.kind == "bool" else called(WIDE[operand.kind], cell)), operand.kind
 
     def _index(self, node: ast.expr) -> ast.expr:
-        """Return the number of a row or a column."""
         value, kind = self.typed(node)
         if kind not in WHOLE:
             self.refuse(
-                node, f"{ast.unparse(node)} is a fraction, no row or column.", "Write int(...)."
+                node,
+                f"{ast.unparse(node)} is a float and cannot be a row or column.",
+                "Write int(...).",
             )
         return cast(value, kind, "int")
 
     # Constant tuples
 
     def _indexed(self, node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:
-        """Return what is indexed, and by what: `rows` and `a, b` of `rows[a][b]`."""
+        """Return the base and the indices: `rows` and `a, b` of `rows[a][b]`."""
         if not isinstance(node, ast.Subscript):
             return node, []
         base, indices = self._indexed(node.value)
         return base, [*indices, node.slice]
 
     def _item(self, node: ast.Subscript, rows: Any, indices: Sequence[ast.expr]) -> Typed:
-        """Translate an index of a tuple: as in Python, negative ones count from the end."""
+        """Translate an index of a tuple; negative ones count from the end, as in Python."""
         shape, numbers = _shape(rows), list(_flat(rows))
         name = ast.unparse(node)
         if shape is None or not numbers or not all(map(is_number, numbers)):
             self.refuse(
-                node, f"{name}: no number can be read there at all places.",
+                node, f"{name} does not read a number for every index.",
                 "A constant tuple has numbers, or tuples of numbers that are equally long.",
             )  # fmt: skip
         if len(numbers) > MAX_MEMBERS:
@@ -159,12 +153,12 @@ class Lookups(Operations):
         return (ast.UnaryOp(ast.Not(), found) if is_not else found), "bool"
 
     def _is_member(self, node: ast.Compare, left: ast.expr, among: ast.expr) -> ast.expr:
-        """Translate `left in among`: every member is worked out, as in Python."""
+        """Translate `left in among`; all members are evaluated, as in Python."""
         value = self.typed(left)
         numbers = self.constant(among)
         if isinstance(numbers, EnumMeta):
             self.refuse(
-                node, f"{ast.unparse(among)} is a class: what is in it depends on the version of "
+                node, f"{ast.unparse(among)} is a class, whose members depend on the version of "
                 "Python.", "Name its members: `x in (A, B)`.",
             )  # fmt: skip
         if isinstance(numbers, range) and numbers.step == 1 and value[1] in WHOLE:
@@ -184,7 +178,7 @@ class Lookups(Operations):
             typed = [self.typed(each) for each in among.elts]
             if value[1] not in WHOLE and any(kind not in WHOLE for _, kind in typed):
                 self.refuse(
-                    node, f"`{ast.unparse(node)}` looks for a fraction among others.",
+                    node, f"`{ast.unparse(node)}` looks for a float among others.",
                     "Write `x == a or x == b`.",
                 )  # fmt: skip
         else:
@@ -206,7 +200,7 @@ class Lookups(Operations):
 
 
 def _shape(rows: Any) -> tuple[int, ...] | None:
-    """Return the lengths of tuples within tuples; None if some are longer than others."""
+    """Return the lengths of nested tuples; None if they are ragged."""
     if not isinstance(rows, tuple):
         return ()
     inner = {_shape(row) for row in rows}
@@ -215,5 +209,4 @@ def _shape(rows: Any) -> tuple[int, ...] | None:
 
 
 def _flat(rows: Any) -> Sequence[Any]:
-    """Return the numbers in tuples within tuples."""
     return [each for row in rows for each in _flat(row)] if isinstance(rows, tuple) else [rows]

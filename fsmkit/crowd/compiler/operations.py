@@ -1,4 +1,4 @@
-"""Translates names, fields, operators and conditions into those of compiled code."""
+"""Translates names, fields, operators and conditions of a function into compiled code."""
 
 from __future__ import annotations
 
@@ -6,59 +6,89 @@ import ast
 from enum import Enum, Flag
 from typing import Any, Final, NoReturn, TypeAlias
 
-from fsmkit.crowd.compiler.arithmetic import CHECKED, is_exact, literal
-from fsmkit.crowd.compiler.binding import Binding, Place
-from fsmkit.crowd.compiler.constants import is_number
-from fsmkit.crowd.compiler.syntax_names import syntax_name
+from attrs import define, field
+
+from fsmkit.crowd.agent_functions import MISSING, FunctionSource
+from fsmkit.crowd.compiler.arithmetic import CHECKED, is_number, literal, outside_value
+from fsmkit.crowd.compiler.columns import Binding, Operand
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.source import MISSING, Source
+
+NAMES: Final = {
+    "List": "a list", "Dict": "a dictionary", "Set": "a set", "Tuple": "a tuple",
+    "Subscript": "an index", "Slice": "a slice", "JoinedStr": "an f-string", "Lambda": "a lambda",
+    "ListComp": "a list comprehension", "DictComp": "a dictionary comprehension",
+    "SetComp": "a set comprehension", "GeneratorExp": "a generator", "NamedExpr": "`:=`",
+    "Await": "`await`", "Yield": "`yield`", "YieldFrom": "`yield`", "Starred": "`*`",
+    "In": "`in`", "NotIn": "`not in`", "Is": "`is`", "IsNot": "`is not`",
+    "LShift": "`<<`", "RShift": "`>>`", "MatMult": "`@`",
+    "BitAnd": "`&` of floats", "BitOr": "`|` of floats", "BitXor": "`^` of floats",
+    "For": "a loop", "While": "a loop", "AsyncFor": "a loop", "Break": "`break`",
+    "Continue": "`continue`", "With": "`with`", "AsyncWith": "`with`", "Try": "`try`",
+    "TryStar": "`try`", "Raise": "`raise`", "Assert": "`assert`", "Import": "an import",
+    "ImportFrom": "an import", "FunctionDef": "a function inside a function",
+    "AsyncFunctionDef": "a function inside a function", "ClassDef": "a class",
+    "Global": "`global`", "Nonlocal": "`nonlocal`", "Delete": "`del`", "Match": "`match`",
+    "AnnAssign": "a variable without a value",
+}  # fmt: skip
+
+
+def syntax_name(node: ast.AST) -> str:
+    """Return the name of `node` in English.
+
+    >>> syntax_name(ast.parse("for x in y: pass").body[0])
+    'a loop'
+    """
+    name = type(node).__name__
+    return NAMES.get(name, name)
+
 
 Typed: TypeAlias = tuple[ast.expr, str]
 """An expression of compiled code, and the kind of its value."""
 
 WHOLE: Final = frozenset({"bool", "int"})
-"""The kinds of whole numbers. The others are "float" and "either".
+"""The kinds of integers. The others are "float" and "either".
 
-"either" is a float that is a whole number in Python on one of two paths, as `max(0, x)` is. It has
-the same value, but 0 has no sign then: `-max(0, x)` is 0.0 or -0.0.
+"either" is a float that is an int in Python on one of two paths, as `max(0, x)` is. Its value is
+the same, but the sign of 0 is unknown: `-max(0, x)` is 0 or -0.0.
 """
 
-WIDE: Final = {"float": "np.float64", "int": "np.int64"}
-"""Kind -> the type of compiled code, however small the numbers of a table are."""
-
 TYPES: Final = {"either": "float"}
-"""Kind -> the type of its values in compiled code, where that is called otherwise."""
+"""Kind -> the type of its values in compiled code, where the name differs."""
 
 ROLES: Final = ("agent", "world", "own")
 """The roles of the parameters of an action's function."""
 
 
+@define(eq=False, slots=False)
 class Operations:
     """The operators in one function; `Expressions` adds calls.
 
-    `locals` are the kinds of its variables so far, by their names; `hoisted` are the statements to
-    run before the one that is being translated; `is_risky` is True if that may raise.
+    `locals` maps its variables so far to their kinds; `hoisted` are statements to run before the
+    one that is being translated; `is_risky` is True if that one may raise.
     """
 
-    def __init__(self, source: Source, binding: Binding, prefix: str) -> None:
-        self.source = source
-        self.binding = binding
-        self.prefix = prefix
-        self.roles: dict[str, str] = dict(zip(source.parameters, ROLES, strict=False))
-        """Parameter -> its role."""
-        self.locals: dict[str, str] = {}
-        self.types: dict[str, str] = {}
-        """Variable -> the type that it had first, which has its name in compiled code."""
-        self.constants: dict[str, Any] = {}
-        """Variables of loops that are written out -> what they stand for in this turn."""
-        self.mixed: set[str] = set()
-        """Variables that are of one kind on one path, and of another on another."""
-        self.hoisted: list[ast.stmt] = []
-        self.is_risky = False
-        self._conditional = 0
+    source: FunctionSource
+    binding: Binding
+    prefix: str
+    roles: dict[str, str] = field(init=False)
+    """Parameter -> its role."""
+    locals: dict[str, str] = field(factory=dict, init=False)
+    types: dict[str, str] = field(factory=dict, init=False)
+    """Variable -> its first type, for which it keeps its name in compiled code."""
+    constants: dict[str, Any] = field(factory=dict, init=False)
+    """Variables of unrolled loops -> their value in this iteration."""
+    mixed: set[str] = field(factory=set, init=False)
+    """Variables whose kind differs between paths."""
+    hoisted: list[ast.stmt] = field(factory=list, init=False)
+    is_risky: bool = field(default=False, init=False)
+    draws: int = field(default=0, init=False)
+    """The random numbers that it has drawn so far."""
+    _conditional: int = field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.roles = dict(zip(self.source.parameters, ROLES, strict=False))
 
     def typed(self, node: ast.expr) -> Typed:
-        """Translate an expression. Raises SubsetError if it cannot be compiled."""
         method: Any = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
             self._refuse_syntax(node)
@@ -73,20 +103,19 @@ class Operations:
             return ast.UnaryOp(ast.Not(), self.test(node.operand))
         return cast(*self.typed(node), "bool")
 
-    def place(self, node: ast.expr) -> Place | None:
-        """Return the column or number that an attribute stands for; None if there is none."""
+    def operand(self, node: ast.expr) -> Operand | None:
         if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
             return None
         role = self.role(node.value)
         if role is None:
             return None
-        found: Place | None = getattr(self.binding, role)(node.attr)
+        found: Operand | None = getattr(self.binding, role)(node.attr)
         if found is None:
             self.refuse(node, *self._unknown(node.attr, role))
         return found
 
     def title(self, node: ast.expr) -> str:
-        """Return a place for messages, with the field if it is a parameter that stands for one."""
+        """Return the text of an operand for messages, with the field that a parameter names."""
         text = ast.unparse(node)
         if isinstance(node, ast.Attribute) and self.role(node.value) == "own":
             field = self.binding.action.definition.parameters.get(node.attr)
@@ -100,41 +129,36 @@ class Operations:
             return None
         return self.roles.get(node.id)
 
-    def load(self, place: Place) -> Typed:
-        """Return the value at a place."""
-        value = ast.parse(place.text, mode="eval").body
-        return (called("np.float64", value) if place.is_float32 else value), place.kind
+    def load(self, operand: Operand) -> Typed:
+        value = ast.parse(operand.text, mode="eval").body
+        return (called("np.float64", value) if operand.is_float32 else value), operand.kind
 
     def local(self, name: str) -> str:
-        """Return the name of a variable in compiled code."""
         return f"{self.prefix}{name}"
 
     def variable(self, name: str, kind: str) -> str:
         """Return the name in compiled code of a variable that has a value of that kind.
 
-        It is another one for each type: else numba would give it one type for all paths that meet,
-        also for those that have returned already.
+        It differs by type: otherwise numba would unify the types of all paths that meet, including
+        paths that have returned already.
         """
         stored = TYPES.get(kind, kind)
         is_first = self.types.setdefault(name, stored) == stored
         return self.local(name) if is_first else self.new_local(f"{name}_{stored}")
 
     def unused(self, name: str) -> str:
-        """Return `name`, or one like it, that is not a variable of the function."""
         while name in self.source.function.__code__.co_varnames:
             name += "_"
         return name
 
     def new_local(self, name: str) -> str:
-        """Return a variable of compiled code that the function does not have."""
+        """Return a variable of compiled code that the function does not use."""
         return self.local(self.unused(name))
 
     def refuse(self, node: ast.AST, what: str, instead: str) -> NoReturn:
-        """Raise the error for a part that cannot be compiled."""
         raise self.source.refuse(node, what, instead)
 
     def refuse_power(self, node: ast.AST, exponent: ast.expr) -> NoReturn:
-        """Raise the error for a power, with its replacement."""
         self.refuse(
             node, "powers are rounded differently in compiled code.",
             "Write x * x." if isinstance(_constant(exponent), int)
@@ -142,10 +166,9 @@ class Operations:
         )  # fmt: skip
 
     def kind(self, node: ast.expr) -> str:
-        """Return the kind of an expression, without side effects."""
-        hoisted, risky = list(self.hoisted), self.is_risky
+        before = list(self.hoisted), self.is_risky, self.draws
         kind = self.typed(node)[1]
-        self.hoisted, self.is_risky = hoisted, risky
+        self.hoisted, self.is_risky, self.draws = before
         return kind
 
     # Kinds of expressions
@@ -173,16 +196,16 @@ class Operations:
         return self.number(node, self.source.meaning(node.id), node.id)
 
     def _attribute(self, node: ast.Attribute) -> Typed:
-        place = self.place(node)
-        if place is not None and place.is_table:
+        operand = self.operand(node)
+        if operand is not None and operand.is_table:
             self.refuse(
                 node, f"{ast.unparse(node)} is a table.",
                 f"Write {ast.unparse(node)}[row, column], or {ast.unparse(node)}[number].",
             )  # fmt: skip
-        if place is not None:
-            return self.load(place)
+        if operand is not None:
+            return self.load(operand)
         is_called = not isinstance(node.value, (ast.Name, ast.Attribute))
-        if is_called or self.place(node.value) is not None:
+        if is_called or self.operand(node.value) is not None:
             self.refuse(node, f"{ast.unparse(node)} is not a field.", "Fields are numbers.")
         return self.number(node, self.outside(node), ast.unparse(node))
 
@@ -222,7 +245,7 @@ class Operations:
             return self.test(node), "bool"
         value, kind = self.typed(node.operand)
         if isinstance(node.op, ast.Invert) and kind != "int":
-            self.refuse(node, "`~` is for whole numbers.", "Use `not` or `-`.")
+            self.refuse(node, "`~` needs an integer.", "Use `not` or `-`.")
         if isinstance(node.op, ast.USub) and kind == "either":
             self._refuse_either(node)
         if isinstance(node.op, ast.USub) and kind == "int" and not _is_positive(value):
@@ -277,9 +300,9 @@ class Operations:
         return ast.BoolOp(node.op, values)
 
     def exact(self, value: ast.expr, kind: str) -> ast.expr:
-        """Return a whole number that meets floats as a float, if that holds it exactly."""
+        """Return an integer that meets floats as a float, checked to hold it exactly."""
         number = _constant(value.operand if isinstance(value, ast.UnaryOp) else value)
-        if kind != "int" or (number is not None and is_exact(number)):
+        if kind != "int" or (number is not None and int(float(number)) == number):
             return value
         self.is_risky = True
         return called("_exact", value)
@@ -292,14 +315,14 @@ class Operations:
 
     def outside(self, node: ast.expr) -> Any:
         """Return the value of a name, or `module.name`, outside the function; or MISSING."""
-        if isinstance(node, ast.Name) and node.id in self.constants:
-            return self.constants[node.id]
-        if isinstance(node, ast.Name) and node.id not in self.locals and node.id not in self.roles:
-            return self.source.meaning(node.id)
-        if isinstance(node, ast.Attribute):
-            owner = self.outside(node.value)
-            return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
-        return MISSING
+
+        def value_of(name: str) -> Any:
+            if name in self.constants:
+                return self.constants[name]
+            is_own = name in self.locals or name in self.roles
+            return MISSING if is_own else self.source.meaning(name)
+
+        return outside_value(node, value_of)
 
     def _refuse_syntax(self, node: ast.expr) -> NoReturn:
         self.refuse(
@@ -310,29 +333,23 @@ class Operations:
 
     def _refuse_either(self, node: ast.expr) -> NoReturn:
         self.refuse(
-            node, f"`{ast.unparse(node)}` uses a value that is now a whole number, now a "
-            "fraction: only as a fraction does 0 have a sign.",
-            "Make it a fraction on all paths: write 0.0 for 0, or float(...).",
+            node, f"`{ast.unparse(node)}` uses a value that is an int on one path and a "
+            "float on another, where the sign of 0 differs.",
+            "Make it a float on all paths: write 0.0 for 0, or float(...).",
         )  # fmt: skip
 
     def number(self, node: ast.AST, value: Any, name: str) -> Typed:
-        """Return a constant. Raises SubsetError for what is no number; `name` is for messages."""
+        """Return a constant. Raises SubsetError for any other value; `name` is for messages."""
         if type(value) is int and not -(2**63) <= value < 2**63:
-            self.refuse(
-                node, f"{name} is too large: whole numbers have 64 bits.", "Make it a float."
-            )
+            self.refuse(node, f"{name} is too large: integers have 64 bits.", "Make it a float.")
         if type(value) in (bool, int, float):
             return constant(value), type(value).__name__
         if is_number(value):
             return self.number(node, int(value), name)
-        return self._refuse_value(node, value, name)
-
-    def _refuse_value(self, node: ast.AST, value: Any, name: str) -> NoReturn:
-        """Raise the error for what is outside the function and is no number."""
         if value is MISSING and name in self.mixed:
             self.refuse(
-                node, f"{name!r} is of one kind where a loop or a turn is left early, and of "
-                "another kind elsewhere.", "Make it a fraction in all places: write 0.0 for 0.",
+                node, f"{name!r} has one kind where a loop or an iteration ends early, and "
+                "another kind elsewhere.", "Make it a float everywhere: write 0.0 for 0.",
             )  # fmt: skip
         if value is MISSING:
             self.refuse(
@@ -350,9 +367,9 @@ class Operations:
             )  # fmt: skip
         if isinstance(value, (tuple, range)):
             self.refuse(node, f"{name!r} is a {type(value).__name__}.", "Read one of its numbers.")
-        self.refuse(
+        return self.refuse(
             node, f"{name!r} is not a number but {value!r}.",
-            "Numbers from outside are constants; make values that change fields of the world.",
+            "Numbers from outside are constants; values that change belong in fields of the world.",
         )  # fmt: skip
 
     def _unknown(self, name: str, role: str) -> tuple[str, str]:
@@ -367,7 +384,7 @@ class Operations:
 
 
 def join(*kinds: str) -> str:
-    """Return the kind that holds values of all these."""
+    """Return the kind that holds values of all these kinds."""
     if len(set(kinds)) == 1:
         return kinds[0]
     return "int" if WHOLE.issuperset(kinds) else "either"
@@ -383,30 +400,26 @@ def cast(value: ast.expr, kind: str, wanted: str) -> ast.expr:
 
 
 def called(name: str, *values: ast.expr) -> ast.expr:
-    """Return a call of a function of compiled code."""
     return ast.Call(ast.parse(name, mode="eval").body, list(values), [])
 
 
 def constant(value: float) -> ast.expr:
-    """Return a number of compiled code."""
     return ast.parse(literal(value), mode="eval").body
 
 
 def _constant(value: ast.expr) -> float | None:
-    """Return the number in a literal; None if it is not one."""
     number = value.value if isinstance(value, ast.Constant) else None
     return number if isinstance(number, (int, float)) else None
 
 
 def is_nonzero(value: ast.expr) -> bool:
-    """Return True for a number other than 0."""
     if isinstance(value, ast.UnaryOp):
         return is_nonzero(value.operand)
     return bool(_constant(value))
 
 
 def _keeps_zero(op: ast.operator, left: Typed, right: Typed) -> bool:
-    """Return True if a 0 results in the same 0, whether it is a whole number or a fraction."""
+    """Return True if a 0 results in the same 0, whether it is an int or a float."""
     factors = (left, right) if isinstance(op, ast.Mult) else (right,)
     return any(_is_positive(value) for value, _ in factors)
 

@@ -1,19 +1,20 @@
-"""Exactness: finds the functions of a machine whose results differ on a card, by a last bit."""
+"""Exactness: finds the functions of a machine whose results on a card differ by a last bit."""
 
 from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import FunctionType
 from typing import Any, Final
 
 from fsmkit.core.words.quoting import quote
+from fsmkit.crowd.agent_functions import FunctionSource, source_of
 from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.errors import SubsetError
 from fsmkit.crowd.guard import guard_of
 from fsmkit.crowd.randomness import exponential, normal
-from fsmkit.crowd.source import MISSING, Source, source_of
+from fsmkit.introspection import walk
 
 INEXACT_MATH: Final = frozenset(
     {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "log2", "log10", "tanh"}
@@ -30,7 +31,7 @@ INEXACT: Final = {
     normal: "normal(), by its logarithm,",
     exponential: "exponential(), by its logarithm,",
 }
-"""Functions -> their names in messages."""
+"""Inexact functions -> their names in messages."""
 
 
 def check_exactness(layout: Layout) -> None:
@@ -53,38 +54,23 @@ def _functions(layout: Layout) -> Iterator[tuple[str, Any]]:
             definition: Any = layout.binding(state, index).action.definition
             for phase, function in definition.functions.items():
                 yield f"{state}, actions[{index}] {phase}", function
-    owners: list[tuple[str, Mapping[str, Any]]] = [
-        *((str(state), state.transitions) for state in layout.states),
-        (str(layout.machine), layout.machine.global_transitions),
-    ]
-    for owner, transitions in owners:
-        for event, ways in transitions.items():
-            for guard in filter(None, map(guard_of, ways)):
-                yield f"{owner}, transition {quote(event)}", guard.function
+    for owner, event, _, transition in walk.transitions(layout.machine):
+        guard = guard_of(transition)
+        if guard is not None:
+            yield f"{owner}, transition {quote(event)}", guard.function
 
 
-def _inexact_calls(function: Any, seen: set[Any]) -> Iterator[tuple[Source, ast.Call, str]]:
-    """Yield the calls of such functions, also by functions that it calls."""
+def _inexact_calls(function: Any, seen: set[Any]) -> Iterator[tuple[FunctionSource, ast.Call, str]]:
+    """Yield calls of inexact functions, including those by functions that are called."""
     if function in seen:
         return
     seen.add(function)
     source = source_of(function)
-    for node in (part for statement in source.body for part in ast.walk(statement)):
-        if not isinstance(node, ast.Call):
-            continue
-        called = _meaning(source, node.func)
+    nodes = (part for statement in source.body for part in ast.walk(statement))
+    for node in (each for each in nodes if isinstance(each, ast.Call)):
+        called = source.value(node.func)
         name = next((name for each, name in INEXACT.items() if each is called), None)
         if name is not None:
             yield source, node, name
         elif isinstance(called, FunctionType):
             yield from _inexact_calls(called, seen)
-
-
-def _meaning(source: Source, node: ast.expr) -> Any:
-    """Return what a name, or `module.name`, stands for; MISSING for anything else."""
-    if isinstance(node, ast.Name):
-        return source.meaning(node.id)
-    if isinstance(node, ast.Attribute):
-        owner = _meaning(source, node.value)
-        return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
-    return MISSING

@@ -8,31 +8,30 @@ from weakref import WeakValueDictionary
 
 from attrs import define, field
 
-from fsmkit.crowd.arguments import as_array
+from fsmkit.crowd.argument_checks import as_array
 from fsmkit.crowd.errors import CrowdError, StaleColumnError
 from fsmkit.crowd.packages import np
 
 
 @define(eq=False)
 class Lease:
-    """The columns that were given away, and all views of them, until agents come or go."""
+    """The columns that users hold, and all views of them, until agents are added or removed."""
 
     views: WeakValueDictionary[int, Column] = field(factory=WeakValueDictionary)
     is_over: bool = False
 
     def end(self) -> None:
-        """Make all of them read-only."""
         self.is_over = True
         for each in list(self.views.values()):
             each.flags.writeable = False
 
 
 class Column(np.ndarray):
-    """An array of numpy that is the live column of a field.
+    """A numpy array that is the live column of a field.
 
-    It refuses values of another kind, where an array would cut them off (1.9 to 1), and every value
-    once it is no longer the column, because agents were added or removed. What is computed from it
-    is an ordinary array; `numpy.asarray` makes one of the column itself, which checks nothing.
+    It refuses values of another kind, which an array would truncate (1.9 to 1), and any value once
+    it is stale because agents were added or removed. What is computed from it is an ordinary array;
+    `numpy.asarray` makes one of the column itself, which checks nothing.
     """
 
     _lease: Lease | None = None
@@ -40,7 +39,6 @@ class Column(np.ndarray):
 
     @classmethod
     def lent(cls, cells: Any, name: str, lease: Lease) -> Self:
-        """Return these cells as the column of the field `name`."""
         column: Self = cells.view(cls)
         column._name = name
         column._join(lease)
@@ -48,17 +46,17 @@ class Column(np.ndarray):
 
     @property
     def is_live(self) -> bool:
-        """True for a column in use, of which this is no copy."""
+        """True for a column in use, False for a copy of one."""
         return self._lease is not None and not self._lease.is_over
 
     def __array_finalize__(self, origin: Any) -> None:
         lease = origin._lease if isinstance(origin, Column) else None
-        if lease is not None and np.may_share_memory(self, origin):  # a copy is like any array
+        if lease is not None and np.may_share_memory(self, origin):  # a copy is an ordinary array
             self._name = origin._name
             self._join(lease)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        fits = type(value) in _FITTING[self.dtype.kind]  # what is written most often
+        fits = type(value) in _FITTING[self.dtype.kind]  # the usual case
         if self._lease is not None and (self._lease.is_over or not fits):
             value = self._checked(value)
         super().__setitem__(key, value)
@@ -73,7 +71,7 @@ class Column(np.ndarray):
 
     @property
     def flat(self) -> Any:
-        """All cells, one after the other, to be read."""
+        """All cells in order, read-only."""
         cells = self.view(np.ndarray)
         cells.flags.writeable = False
         return cells.flat
@@ -97,7 +95,7 @@ class Column(np.ndarray):
         if function in _WRITING and arguments and isinstance(arguments[0], Column):
             arguments[0]._checked(_WRITING[function](*arguments, **options))
         out = options.get("out")
-        if isinstance(out, Column):  # some functions, such as cumsum, cut off what does not fit
+        if isinstance(out, Column):  # some functions, such as cumsum, would truncate
             out[...] = function(*arguments, **{**options, "out": None})
             return out
         return super().__array_function__(function, types, arguments, options)
@@ -113,11 +111,11 @@ class Column(np.ndarray):
         if self._lease is not None and self._lease.is_over:
             raise StaleColumnError(
                 f"This column {self._name!r} is read-only: agents were added or removed since it "
-                f"was got. Get it again: crowd[{self._name!r}]."
+                f"was read. Read it again: crowd[{self._name!r}]."
             )
 
     def _checked(self, values: Any) -> Any:
-        """Return values that may be written here. Raises CrowdError for those of another kind."""
+        """Return values that may be written here. Raises CrowdError for values of another kind."""
         if self._lease is None:
             return values
         self._check_fresh()
@@ -125,10 +123,9 @@ class Column(np.ndarray):
 
 
 def checked_cells(name: str, dtype: Any, values: Any) -> Any:
-    """Return an array that may be written into a column. Raises CrowdError if it does not fit.
+    """Return an array that may be written to a column. Raises CrowdError if it does not fit.
 
-    Whole numbers and truth values must be kept as they are; fractions are rounded to the size of
-    the column.
+    Integers and booleans must keep their value; floats are rounded to the size of the column.
     """
     if values.size and values.dtype.kind not in ("biuf" if dtype.kind == "f" else "biu"):
         raise CrowdError(f"The column {name} must be {dtype}, got {values.dtype}.")
@@ -148,7 +145,7 @@ _FITTING: Final[Mapping[str, tuple[type, ...]]] = {
     "i": (np.int64,),
     "b": (bool, np.bool_),
 }
-"""Kind of a dtype -> types of single values that need no further look."""
+"""Kind of a dtype -> types of single values that need no check."""
 
 _WRITING: Final[Mapping[Any, Callable[..., Any]]] = {
     np.copyto: lambda _to, src, *_others, **_options: src,

@@ -1,30 +1,36 @@
-"""The fast engine: the machine as the text of some loops, compiled by numba and cached on disk."""
+"""The fast engine: the machine as the text of some loops, compiled by numba and cached on disk.
+
+`Compiled` divides the agents into slices, one for each thread; `AgentSlice` runs a loop over one of
+them. A machine may have two loops for updates, and `LoopChooser` finds the faster one.
+"""
 
 from __future__ import annotations
 
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from tempfile import gettempdir
 from time import perf_counter
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from fsmkit.crowd.compiler.plan import Plan
-from fsmkit.crowd.engine.compile_lock import compile_lock
-from fsmkit.crowd.engine.loop_choice import LoopChooser
-from fsmkit.crowd.engine.report import Failure, Report
-from fsmkit.crowd.engine.slice import AgentSlice
+from fsmkit.crowd.compiler.columns import CrowdPlan
+from fsmkit.crowd.engine.report import AgentFailure, BirthNotes, Report
+from fsmkit.crowd.engine.store import Store
 from fsmkit.crowd.packages import np, numba
 from fsmkit.crowd.table import Table
 
-if TYPE_CHECKING:
-    from fsmkit.crowd.engine.store import Store
+try:
+    import fcntl
+except ImportError:  # Windows: every process compiles
+    fcntl = None  # type: ignore[assignment]
 
 MIN_AGENTS_PER_THREAD: Final = 65_536
 """The number of agents that are worth a thread of their own.
@@ -34,31 +40,37 @@ just as fast with 32,768 and 65,536, and 1.6 times with 131,072 (1.7 with a mill
 the best of many interleaved steps; when the cores have other work, the gain is even smaller.
 """
 
+MAX_RAISED: Final = 500
+"""The most errors per step for which a loop is left and entered again.
+
+That takes about 4 us each, while a loop that only counts them takes 5 ns each, but has to be
+compiled first, for half a second.
+"""
+
+TRIAL_INTERVAL: Final = 128
+"""Rounds after which the slower loop is tried again."""
+
 
 class Compiled:
-    """Holds the loops of a machine, and runs them over ranges of agents."""
+    """Runs the compiled loops of a machine, in several threads if there are many agents."""
 
-    def __init__(self, plan: Plan, store: Store, threads: int) -> None:
+    def __init__(self, plan: CrowdPlan, store: Store, threads: int) -> None:
         self.plan = plan
         self.store = store
         self._module = load(plan.text)
+        self._has_sweep = hasattr(self._module, "sweep")
         self._chooser = LoopChooser()
         self._threads = threads
         self._helpers = ThreadPoolExecutor(max(1, threads - 1))  # starts threads when needed
 
     def update(self, world: Mapping[str, Any]) -> Report:
-        """Update every agent."""
         arguments, slices = self._arguments(world), self._divided()
-        if not hasattr(self._module, "sweep"):
+        if not self._has_sweep:
             return self._share(lambda each: each.update(arguments), slices)
         begun = perf_counter()
         self._chooser.choose()
-        report = self._share(
-            (lambda each: each.sweep(arguments))
-            if self._chooser.sweeps
-            else (lambda each: each.update_all(arguments)),
-            slices,
-        )
+        run = AgentSlice.sweep if self._chooser.sweeps else AgentSlice.update
+        report = self._share(lambda each: run(each, arguments), slices)
         self._chooser.record((perf_counter() - begun) / (self.store.state.size + 1))
         return report
 
@@ -68,32 +80,24 @@ class Compiled:
         """Send an event, or start, in the rows from `first` on where `where` is true."""
         arguments = [event, *self._arguments(world)]
         slices = self._between(first, first + len(where)) if first else self._divided()
-        return self._share(
-            lambda each: each.change(
-                [each.part_of(where, first), each.part_of(moved, first)], arguments
-            ),
-            slices,
-        )
+        return self._share(lambda each: each.change(where, moved, first, arguments), slices)
 
     def compile(self, world: Mapping[str, Any]) -> None:
-        """Compile all loops now. Of the processes of a computer one does it, the others wait."""
-        arguments, nobody = self._arguments(world), self._between(0, 0)[0]
+        """Compile all loops now. One process of a computer does so while the others wait."""
+        arguments, empty = self._arguments(world), self._between(0, 0)[0]
         with compile_lock(Path(str(self._module.__file__)).with_suffix(".lock")):
-            nobody.change([np.zeros(0, np.bool_)] * 2, [0, *arguments])
-            if hasattr(self._module, "sweep"):
-                nobody.sweep(arguments)
-                nobody.update_all(arguments)
-            else:
-                nobody.update(arguments)
+            empty.change(np.zeros(0, np.bool_), np.zeros(0, np.bool_), 0, [0, *arguments])
+            empty.update(arguments)
+            if self._has_sweep:
+                empty.sweep(arguments)
 
     def _arguments(self, world: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Return the arguments of a loop that are the same for all agents."""
         store = self.store
         values = [each.array if isinstance(each, Table) else each for each in world.values()]
         return store.time, store.seed, store.step, *values, *self.plan.parameters.values()
 
     def _share(self, work: Callable[[AgentSlice], Report], slices: Sequence[AgentSlice]) -> Report:
-        """Do the work, with a thread for each slice."""
+        """Do the work in one thread per slice."""
         own, *others = slices
         begun = [self._helpers.submit(work, each) for each in others]
         report = work(own)
@@ -102,26 +106,146 @@ class Compiled:
         return report.by_index(self.store.rows.rank)
 
     def _divided(self) -> list[AgentSlice]:
-        """Return all agents, a slice for each thread."""
+        """Return all agents, one slice per thread."""
         slices = self.store.rows.parts
         if not slices:
             slices += self._between(0, len(self.store.rows))
         return slices
 
     def _between(self, first: int, last: int) -> list[AgentSlice]:
-        """Return the agents in these rows, a slice for each thread."""
+        """Return the agents in these rows, one slice per thread."""
         size = last - first
         threads = max(1, min(self._threads, size // MIN_AGENTS_PER_THREAD))
         bounds = pairwise(first + size * number // threads for number in range(threads + 1))
-        return [AgentSlice(self._module, self.store, *each, self._add_error) for each in bounds]
+        return [AgentSlice(self._module, self.store, *each) for each in bounds]
 
-    def _add_error(self, report: Report, agent: int, place: int, error: Exception) -> None:
-        state = self.plan.state_name(int(self.store.state[agent]))
-        report.add_failure(Failure(agent, state, self.plan.places[place], error))
+
+class AgentSlice:
+    """The columns of the agents from `first` to before `last`, and room for a loop's notes.
+
+    It is kept until agents are added or removed: in a small crowd, updating the agents takes hardly
+    longer than putting together the arguments of a loop.
+    """
+
+    def __init__(self, module: ModuleType, store: Store, first: int, last: int) -> None:
+        self._module = module
+        self._store = store
+        self._first = first
+        self._last = last
+        self._columns = [column[first:last] for column in store.rows.columns.values()]
+        self._notes = np.zeros((2, 2), np.int64)
+        """The acting agent and its place, for errors; the number of endless ones, and the first."""
+        self._trails = np.zeros((2, store.plan.trail_length), np.int64)
+        self._words = np.zeros(-(-(last - first) // 8), np.uint64)
+        """The bytes of `_skipped`, eight in each."""
+        self._skipped = self._words.view(np.uint8)[: last - first]
+        """1 for the agents that the update loop is run for."""
+        self._births = (
+            BirthNotes(store.plan, store.rows.columns) if store.plan.most_births else None
+        )
+
+    def sweep(self, arguments: Sequence[Any]) -> Report:
+        """Run the loop without branches, and the other one for the agents that it skips.
+
+        `arguments` are the same for all agents, here and in the other methods.
+        """
+        skipped, columns = self._skipped, self._columns
+        sweep = self._module.sweep
+        if sweep(skipped, self._words, *arguments, self._notes, self._trails, *columns):
+            return self._run("update", [skipped], arguments)
+        return Report()
+
+    def update(self, arguments: Sequence[Any]) -> Report:
+        """Run only the update loop."""
+        if not hasattr(self._module, "sweep"):
+            return self._run("update", [], arguments)
+        self._skipped.fill(1)
+        return self._run("update", [self._skipped], arguments)
+
+    def change(self, where: Any, moved: Any, first: int, arguments: Sequence[Any]) -> Report:
+        """Run the loop that sends an event, or starts, where `where` is true; fill `moved`.
+
+        These columns begin in the row `first`.
+        """
+        part = slice(self._first - first, self._last - first)
+        return self._run("change", [where[part], moved[part]], arguments)
+
+    def _run(self, loop: str, chosen: Sequence[Any], arguments: Sequence[Any]) -> Report:
+        """Run a loop, and resume it after each agent whose function raises.
+
+        `chosen` are the columns of the loop itself, which select the agents.
+        """
+        report, first, columns = Report(), self._first, self._columns
+        births = self._births.arguments if self._births is not None else ()
+        while True:
+            name = loop if report.failed < MAX_RAISED else f"{loop}_counting"
+            run = getattr(self._module, name)
+            error: Exception | None = None
+            failed = 0
+            self._notes.fill(0)
+            try:
+                failed = run(*chosen, *arguments, self._notes, self._trails, *births, *columns)
+            except (ArithmeticError, ValueError, IndexError) as raised:
+                error = raised.with_traceback(None)
+            (agent, place), (loops, first_looping) = self._notes.tolist()
+            if loops:
+                report.add_loop(first + first_looping, self._trails[1].tolist(), loops)
+            report.failed += failed or 0
+            done = self._births.move_to(report) if self._births is not None else None
+            if error is not None:
+                plan, state = self._store.plan, int(self._store.state[first + agent])
+                report.add_failure(
+                    AgentFailure(first + agent, plan.state_name(state), plan.places[place], error)
+                )
+                done = agent + 1
+            if done is None:
+                return report
+            first += done
+            chosen = [column[done:] for column in chosen]
+            columns = [column[done:] for column in columns]
+
+
+class LoopChooser:
+    """Chooses between a sweep and the update loop, by their last times.
+
+    Which one is faster depends on the processor and on how well it predicts the agents' branches,
+    which may change at any time.
+    """
+
+    def __init__(self) -> None:
+        self._last = {True: inf, False: inf}
+        self._best = {True: inf, False: inf}
+        self._rounds = 0
+        self.sweeps = False
+        """True if the sweep is chosen."""
+
+    def choose(self) -> None:
+        """Choose the faster one; from time to time, more often at first, try the other one.
+
+        >>> chooser, chosen = LoopChooser(), ""
+        >>> for _ in range(20):
+        ...     chooser.choose()
+        ...     chooser.record(0.25 if chooser.sweeps else 1.0)
+        ...     chosen += "s" if chooser.sweeps else "u"
+        >>> chosen
+        'sususssusssssssussss'
+        """
+        self._rounds += 1
+        is_trial = self._rounds & (self._rounds - 1) == 0 or self._rounds % TRIAL_INTERVAL == 0
+        is_sweep_faster = self._best[True] < self._best[False]
+        self.sweeps = is_sweep_faster != is_trial
+
+    def record(self, seconds: float) -> None:
+        """Record the time per agent of the chosen one.
+
+        The best of its last two rounds counts: the computer may have been busy with other work.
+        """
+        self._best[self.sweeps] = min(seconds, self._last[self.sweeps])
+        self._last[self.sweeps] = seconds
 
 
 def load(text: str) -> ModuleType:
-    """Return the module with this text, from a file, so that numba can cache its code beside it."""
+    """Return the module with this text, from a file, beside which numba can cache its code."""
     name = f"fsmkit_crowd_{sha256(f'{text}{numba.__version__}'.encode()).hexdigest()[:20]}"
     if name in sys.modules:
         return sys.modules[name]
@@ -141,7 +265,7 @@ def _written(name: str, text: str) -> Path:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-                continue  # do not run code that somebody else may have put there
+                continue  # do not run code that another user may have put there
             if not path.exists() or path.read_text("utf-8") != text:
                 part = path.with_suffix(f".{os.getpid()}.part")
                 part.write_text(text, "utf-8")
@@ -161,3 +285,17 @@ def _folders() -> list[Path]:
         cache / "fsmkit" / "crowd",
         Path(gettempdir()) / f"fsmkit-crowd-{os.getuid() if hasattr(os, 'getuid') else 0}",
     ]
+
+
+@contextmanager
+def compile_lock(path: Path) -> Iterator[None]:
+    """Hold the lock in the file at `path`: one process compiles, the others then find its cache.
+
+    The system releases the lock of a process that ends. Without file locks, no process waits.
+    """
+    with ExitStack() as stack:
+        if fcntl is not None:
+            with suppress(OSError):
+                file = stack.enter_context(path.open("ab"))
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield

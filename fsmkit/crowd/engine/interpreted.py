@@ -1,4 +1,4 @@
-"""The reference: runs the functions as they are, agent by agent."""
+"""The reference engine: it calls the functions directly, agent by agent."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from traceback import walk_tb
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from attrs import define
 
@@ -16,45 +16,34 @@ from fsmkit.core.words.notes import traceback_of
 from fsmkit.crowd import randomness
 from fsmkit.crowd.compiler.emitter import Emitter
 from fsmkit.crowd.compiler.layout import Layout
-from fsmkit.crowd.engine.births import Births
-from fsmkit.crowd.engine.report import Failure, Report
+from fsmkit.crowd.engine.report import AgentFailure, Births, Report
+from fsmkit.crowd.engine.store import Store
 from fsmkit.crowd.errors import CrowdError, SubsetError
 from fsmkit.crowd.guard import CrowdGuard
+from fsmkit.crowd.individual import AgentView, OwnView, WorldView, ask_function, call_function
 from fsmkit.crowd.packages import np
 from fsmkit.crowd.records import fitted
 from fsmkit.crowd.spawning import start_name
-from fsmkit.crowd.views import (
-    GIVEN,
-    OwnView,
-    WorldView,
-    ask_function,
-    call_function,
-    cannot_be_written,
-)
-
-if TYPE_CHECKING:
-    from fsmkit.crowd.engine.store import Store
 
 STAY: Final = -1
 
 HIDDEN_PACKAGES: Final = (*sys.stdlib_module_names, "fsmkit", "numpy")
-"""Packages whose lines are not shown in errors, except for the library of actions."""
+"""Packages whose lines are not shown in errors, except those of the library of actions."""
 
 
 class Interpreter:
-    """The two loops of the compiled module, one agent after the other, in plain Python."""
+    """The two loops of the compiled module in plain Python, one agent at a time."""
 
     def __init__(self, layout: Layout, store: Store) -> None:
         self.layout = layout
         self.store = store
         self.born: list[tuple[int, int, Mapping[str, Any]]] = []
-        """The agents that were spawned in this step: the parent's id, the state, the fields."""
+        """The agents that were spawned in this step: parent's id, state and fields."""
         if layout.columns.world.tables:
-            with suppress(SubsetError):  # here functions need not be compiled
-                Emitter(layout).plan()  # to know how many dimensions the tables must have
+            with suppress(SubsetError):  # this engine does not compile functions
+                Emitter(layout).plan()  # to learn how many dimensions the tables must have
 
     def update(self, world: Mapping[str, Any]) -> Report:
-        """Update every agent."""
         agents = np.flatnonzero(self.store.state >= 0).tolist()
         return self._run(agents, world, lambda step: step.update(), 0)
 
@@ -81,7 +70,7 @@ class Interpreter:
     ) -> Report:
         report = Report()
         self.born = []
-        with np.errstate(over="ignore"):  # to infinity, with 32 bits
+        with np.errstate(over="ignore"):  # 32-bit floats become infinite
             for i in agents:
                 step = AgentStep(self, i, world)
                 try:
@@ -96,7 +85,7 @@ class Interpreter:
         parents, starts, fields = zip(*self.born, strict=True)
         columns = self.layout.columns
         cells: dict[str, Any] = {}
-        with np.errstate(over="ignore"):  # to infinity, with 32 bits
+        with np.errstate(over="ignore"):  # 32-bit floats become infinite
             for name, default in columns.record.defaults.items():
                 values = [each.get(name, default) for each in fields]
                 cells[columns.field(name)] = np.array(values, self.store.field(name).dtype)
@@ -104,8 +93,6 @@ class Interpreter:
 
 
 class AgentStep:
-    """One agent in one step."""
-
     def __init__(self, engine: Interpreter, i: int, world: Mapping[str, Any]) -> None:
         self.engine = engine
         self.layout = engine.layout
@@ -116,28 +103,26 @@ class AgentStep:
         self.acting: Callable[..., Any] | None = None
         self.entered = 1 << 30
         self.is_asked = False
-        """True while a guard is asked."""
+        """True while a guard is evaluated."""
 
     @property
     def state(self) -> FsmState[Any] | None:
-        """The state of the agent."""
         number = int(self.store.state[self.i])
         return self.layout.states[number] if number >= 0 else None
 
     def update(self) -> int:
-        """Return the number of the state that an update leads to."""
         state = self.state
         return STAY if state is None else self._walk(state, "on_update")
 
     def sent(self, event: int) -> int:
-        """Return the number of the state that an event or a start leads to."""
+        """Return the number of the state to which an event or a start leads."""
         if event >= len(self.layout.events):
             return event - len(self.layout.events)
         state = self.state
         return STAY if state is None else self._to(state, self.layout.events[event])
 
     def follow(self, to: int, counted: int, report: Report) -> None:
-        """Change the state, and go on while that causes further changes.
+        """Change the state, and continue while that causes further changes.
 
         `counted` is 0, or -1 for a start, which does not count as a change.
         """
@@ -146,8 +131,7 @@ class AgentStep:
             if len(trail) + counted == self.layout.machine.max_transitions:
                 report.add_loop(self.i, trail[-self.store.plan.trail_length :])
                 return
-            state = self.state
-            if state is not None:
+            if (state := self.state) is not None:
                 for index, action in enumerate(state.actions[: self.entered]):
                     self._call(state, index, action, "on_exit")
             self.store.state[self.i] = to
@@ -167,13 +151,12 @@ class AgentStep:
                 return to
         return STAY
 
-    def failure(self, error: Exception) -> Failure:
-        """Return what a function has raised, with the agent and the place."""
+    def failure(self, error: Exception) -> AgentFailure:
         name = self.state.name if self.state is not None else None
-        return Failure(self.i, name, self._place(error), error)
+        return AgentFailure(self.i, name, self._place(error), error)
 
     def _place(self, error: Exception) -> str:
-        """Return the user's innermost function that has raised, with its file and line."""
+        """Return the user's innermost function that raised, with its file and line."""
         if self.acting is None:
             return "before any function was called"
         acting: CodeType = self.acting.__code__
@@ -184,9 +167,9 @@ class AgentStep:
         return f"{code.co_name}(), {code.co_filename}:{line}"
 
     def _to(self, state: FsmState[Any], event: str) -> int:
-        for way in self.layout.ways(state, event):
-            if way.guard is None or self._agrees(way.guard):
-                return STAY if way.target is None else self.layout.numbers[way.target.name]
+        for route in self.layout.routes(state, event):
+            if route.guard is None or self._agrees(route.guard):
+                return STAY if route.target is None else self.layout.numbers[route.target.name]
         return STAY
 
     def _agrees(self, guard: CrowdGuard) -> bool:
@@ -196,9 +179,8 @@ class AgentStep:
         finally:
             self.is_asked = False
 
-    def _views(self) -> tuple[Row, WorldView]:
-        """Return the agent and the world as functions see them."""
-        return Row(self.store, self.i, self), WorldView(self.world, self.store.time)
+    def _views(self) -> tuple[AgentRow, WorldView]:
+        return AgentRow(self.store, self.i, self), WorldView(self.world, self.store.time)
 
     def _call(self, state: FsmState[Any], index: int, action: Any, phase: str) -> Any:
         function = action.definition.functions.get(phase)
@@ -210,8 +192,8 @@ class AgentStep:
         return call_function(function, agent, world, OwnView(action, agent, world, cells))
 
 
-class Row:
-    """One agent of a crowd, live: its attributes are the cells of the columns."""
+class AgentRow(AgentView):
+    """A live view of one agent: its attributes are the cells of the columns."""
 
     __slots__ = ("_i", "_step", "_store")
 
@@ -220,15 +202,17 @@ class Row:
         object.__setattr__(self, "_i", i)
         object.__setattr__(self, "_step", step)
 
-    def __getattr__(self, name: str) -> Any:
-        store, i = self._store, self._i
-        if self._is_given(name):
-            return store.ids[i].item() if name == "id" else store.time_in_state(i)
-        return store.field(name)[i].item()
+    def _has_field(self, name: str) -> bool:
+        return name in self._store.plan.columns.record.kinds
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if self._is_given(name):
-            raise AttributeError(cannot_be_written(f"agent.{name}"))
+    def _given(self, name: str) -> Any:
+        store, i = self._store, self._i
+        return store.ids[i].item() if name == "id" else store.time_in_state(i)
+
+    def _read(self, name: str) -> Any:
+        return self._store.field(name)[self._i].item()
+
+    def _write(self, name: str, value: Any) -> None:
         self._store.put(name, self._i, value)
 
     def __dir__(self) -> Iterator[str]:
@@ -240,7 +224,6 @@ class Row:
         return f"<{self._store.plan.columns.record.name} {index}: {', '.join(fields)}>"
 
     def note_birth(self, start: FsmState[Any] | str | None, fields: Mapping[str, Any]) -> None:
-        """Note a new agent; see `spawn`."""
         step, store = self._step, self._store
         if step is None or step.is_asked:
             raise CrowdError("spawn() must be called in a function of an action: it needs a step.")
@@ -252,11 +235,7 @@ class Row:
         values = {each: fitted(kinds[each], value, repr(each)) for each, value in fields.items()}
         step.engine.born.append((int(store.ids[self._i]), number, values))
 
-    def _is_given(self, name: str) -> bool:
-        return name in GIVEN and name not in self._store.plan.columns.record.kinds
-
     def next_random_number(self) -> float:
-        """Return the next one of this step."""
         step, store = self._step, self._store
         if step is None:
             raise CrowdError("random() must be called in a function of an action: it needs a step.")
@@ -265,8 +244,8 @@ class Row:
         return number
 
 
-class LiveRow(Row):
-    """The row of one agent, also when others are added or removed: it is found by the id."""
+class LiveRow(AgentRow):
+    """The row of one agent, found by its id, so that others may be added or removed."""
 
     __slots__ = ("_number",)
 
@@ -277,21 +256,20 @@ class LiveRow(Row):
 
     @property
     def _i(self) -> int:
-        """Its row now. Raises UnknownAgentError once it is removed."""
+        """Its current row. Raises UnknownAgentError once it is removed."""
         store: Store = self._store
         return store.row_of(self._number)
 
 
 @define
 class MemoryCells:
-    """The remembered values of an action for one agent, live."""
+    """Live access to the values that an action remembers for one agent."""
 
     store: Store
     i: int
     columns: Mapping[str, str]
 
     def read(self, name: str) -> Any:
-        """Return the value of a cell."""
         return self.store.rows.columns[self.columns[name]][self.i].item()
 
     def write(self, name: str, value: Any) -> None:
@@ -302,4 +280,4 @@ class MemoryCells:
 def _is_user_code(frame: FrameType) -> bool:
     module = str(frame.f_globals.get("__name__", ""))
     package = module.partition(".")[0]
-    return module.startswith("fsmkit.crowd.library.") or package not in HIDDEN_PACKAGES
+    return module == "fsmkit.crowd.library" or package not in HIDDEN_PACKAGES

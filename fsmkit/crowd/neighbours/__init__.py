@@ -1,1 +1,1 @@
-"""Neighbours: what agents know of those near them, written into their fields before each step."""
+"""Neighbours: quantities of the agents nearby, written into fields before each step."""

@@ -1,31 +1,26 @@
-"""Declaration: what is to be known of the neighbours, as plain data that can be pickled."""
+"""Declarations: what agents are to know of their neighbours, as plain data, and as JSON values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import inf
-from typing import Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve, fields, frozen, has
 from attrs import field as attribute
 
-Kind: TypeAlias = Literal["count", "sum", "mean", "share", "least", "most", "offset"]
+AggregateKind: TypeAlias = Literal["count", "sum", "mean", "share", "least", "most", "offset"]
 
 
 @frozen
 class Choice:
-    """The agents that count: those in one of some states, those whose field is true, or all."""
+    """The agents that count: those in some states, those whose field is true, or all."""
 
     states: tuple[int, ...] = ()
     """The numbers of the states."""
     field: str = ""
     """The name of a field of booleans."""
-
-    @property
-    def read(self) -> tuple[str, ...]:
-        """The fields that are read."""
-        return (self.field,) if self.field else ()
 
 
 ALL = Choice()
@@ -33,32 +28,29 @@ ALL = Choice()
 
 @frozen
 class Aggregate:
-    """One number for each agent, made of those near it."""
+    """One number for each agent, computed from its neighbours."""
 
-    kind: Kind
+    kind: AggregateKind
     into: str
-    """The field that it is written into."""
+    """The field to which it is written."""
     where: Choice = ALL
     within: float = inf
-    """The greatest distance of those that count."""
+    """The greatest distance at which neighbours count."""
     field: str = ""
-    """The field of those near whose values are aggregated; empty if there is none."""
+    """The field of the neighbours that is aggregated; empty if there is none."""
     of: Choice = ALL
-    """Those whose share is taken."""
+    """The agents whose share is computed."""
     axis: int = 0
     """The coordinate, for an offset."""
-    otherwise: float = attribute(default=0, eq=repr)  # a NaN is equal to itself here
-    """What is written where nobody is near."""
+    otherwise: float = attribute(default=0, eq=repr)  # so that a NaN equals itself
+    """The value without neighbours."""
 
     @property
     def read(self) -> tuple[str, ...]:
-        """The fields of those near that are read."""
-        own = (self.field,) if self.field else ()
-        return (*own, *self.where.read, *self.of.read)
+        return tuple(filter(None, (self.field, self.where.field, self.of.field)))
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The fields that are written."""
         return (self.into,)
 
 
@@ -73,16 +65,14 @@ class Nearest:
     distance: str = ""
     id: str = ""
     values: tuple[tuple[str, str, float], ...] = attribute(default=(), eq=repr)
-    """The field of the nearest, the field it is written into, and what is written if nobody is."""
+    """The field of the nearest, the field to which it is written, and the value without one."""
 
     @property
     def read(self) -> tuple[str, ...]:
-        """The fields of those near that are read."""
-        return (*(theirs for theirs, _, _ in self.values), *self.where.read)
+        return tuple(filter(None, (*(theirs for theirs, _, _ in self.values), self.where.field)))
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The fields that are written."""
         return tuple(filter(None, (self.distance, self.id, *(mine for _, mine, _ in self.values))))
 
 
@@ -91,39 +81,35 @@ Quantity: TypeAlias = Aggregate | Nearest
 
 @frozen
 class Declaration:
-    """Some quantities, all of which are written in one pass."""
+    """Quantities that are written in one pass."""
 
     name: str
-    """How it was declared, for messages."""
+    """The call that declared it, for messages."""
     quantities: tuple[Quantity, ...] = attribute(default=(), kw_only=True)
 
     @property
     def position(self) -> tuple[str, ...]:
-        """The fields that say where an agent is."""
+        """The fields that hold an agent's position."""
         raise NotImplementedError
 
     @cached_property
     def read(self) -> tuple[str, ...]:
-        """The fields that must be known of every agent, beside its id and state; each once."""
-        return tuple(dict.fromkeys([*self.position, *self._read()]))
+        """The fields of every agent that are needed besides its id and state; each once."""
+        of_quantities = (name for each in self.quantities for name in each.read)
+        return tuple(dict.fromkeys([*self.position, *of_quantities]))
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The fields that are written."""
         return tuple(name for each in self.quantities for name in each.written)
 
     def is_like(self, other: Declaration) -> bool:
-        """Return whether the same agents are near, whatever is to be known of them."""
+        """Return True if both are about the same neighbours, whatever their quantities."""
         return evolve(self, quantities=()) == evolve(other, quantities=())
-
-    def _read(self) -> Iterator[str]:
-        for each in self.quantities:
-            yield from each.read
 
 
 @frozen
 class InSpace(Declaration):
-    """Those within a distance are near."""
+    """The neighbours of an agent are those within a distance."""
 
     coordinates: tuple[str, ...] = ()
     size: float = 1.0
@@ -132,17 +118,55 @@ class InSpace(Declaration):
 
     @property
     def position(self) -> tuple[str, ...]:
-        """The fields that say where an agent is."""
         return self.coordinates
 
 
 @frozen
 class AtPlaces(Declaration):
-    """Those with the same number are near."""
+    """The neighbours of an agent are those with the same number of a place."""
 
     place: str = ""
 
     @property
     def position(self) -> tuple[str, ...]:
-        """The fields that say where an agent is."""
         return (self.place,)
+
+
+TYPES: Final = {each.__name__: each for each in (Aggregate, AtPlaces, Choice, InSpace, Nearest)}
+"""The classes that a declaration is made of, by their names in a file."""
+
+
+def saved(declarations: Iterable[Declaration]) -> list[Any]:
+    """Return declarations as JSON values.
+
+    >>> home = AtPlaces("Places('home')", place="home", quantities=(Aggregate("count", "others"),))
+    >>> restored(saved([home])) == [home]
+    True
+    """
+    return [_saved(each) for each in declarations]
+
+
+def restored(values: Sequence[Any]) -> list[Declaration]:
+    """Return the declarations of `saved`. Raises KeyError, TypeError or ValueError for others."""
+    found = [_restored(each) for each in values]
+    if not all(isinstance(each, Declaration) for each in found):
+        raise ValueError("these are not declarations")
+    return found
+
+
+def _saved(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_saved(each) for each in value]
+    if not has(type(value)):
+        return value
+    parts = {each.name: _saved(getattr(value, each.name)) for each in fields(type(value))}
+    return {"type": type(value).__name__, **parts}
+
+
+def _restored(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_restored, value))
+    if not isinstance(value, dict):
+        return value
+    parts = {name: _restored(each) for name, each in value.items() if name != "type"}
+    return TYPES[value["type"]](**parts)

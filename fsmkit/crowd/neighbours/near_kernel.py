@@ -1,8 +1,8 @@
-"""The pass over those near each agent, compiled. `near_python` is the same in plain Python.
+"""The compiled search for agents nearby.
 
-Agents are done block by block: those near them are collected first, then each request is answered
-for all agents of the block. A compiled call counts references to its arrays; with a few calls for
-each agent that took longer than the work itself.
+Agents are processed in blocks: their neighbours are collected first, then each request is answered
+for the whole block. A compiled call counts references to its arrays; with a few calls for each
+agent that took longer than the work itself.
 """
 
 from __future__ import annotations
@@ -10,22 +10,16 @@ from __future__ import annotations
 from math import floor, inf
 from typing import Any, Final
 
-from fsmkit.crowd.compiled_function import compiled
-from fsmkit.crowd.neighbours.question import Op
-from fsmkit.crowd.packages import np
+from fsmkit.crowd.neighbours.query import Op
+from fsmkit.crowd.packages import compiled, np
 
 ROOM: Final = 4096
-"""The number of those near that are collected for a block, unless a single agent has more."""
+"""The neighbours that are collected for a block, unless a single agent has more."""
 
 BLOCK: Final = 512
 """The most agents of a block."""
 
-COUNT: Final = int(Op.COUNT)
-SUM: Final = int(Op.SUM)
-MEAN: Final = int(Op.MEAN)
-LEAST: Final = int(Op.LEAST)
-OFFSET: Final = int(Op.OFFSET)
-NEAREST: Final = int(Op.NEAREST)
+COUNT, SUM, MEAN, LEAST, MOST, OFFSET, NEAREST = map(int, Op)  # numba knows no enums of a module
 
 
 @compiled
@@ -54,7 +48,7 @@ def sort(
 
 @compiled
 def _beside(number: int, cells: int, found: Any) -> int:
-    """Write the numbers of a cell and of those beside it, each once; return how many."""
+    """Write the number of a cell and of those beside it, each once; return how many."""
     if cells < 4:
         for i in range(cells):
             found[i] = i
@@ -65,7 +59,7 @@ def _beside(number: int, cells: int, found: Any) -> int:
 
 @compiled
 def _ranges(cell: int, shape: Any, starts: Any, found: Any, first: Any, last: Any) -> int:
-    """Write the ranges of agents in a cell and around it, those without a gap as one."""
+    """Write the ranges of agents in and around a cell, adjacent ones as one; return how many."""
     ranges = 0
     along, rest = cell % shape[0], cell // shape[0]
     columns = _beside(along, shape[0], found[0])
@@ -86,7 +80,7 @@ def _ranges(cell: int, shape: Any, starts: Any, found: Any, first: Any, last: An
 
 @compiled
 def shorter(way: float, around: float) -> float:
-    """Return the shorter way in a world that wraps."""
+    """Return the shorter offset in a world that wraps."""
     return way - np.copysign(around, way) if abs(way) > 0.5 * around else way
 
 
@@ -96,10 +90,10 @@ def _collect(
     limit: float, targets: Any, beside: Any, first: Any, last: Any,
     block: Any, ends: Any, near: Any, squares: Any,
 ) -> tuple[int, int, int]:  # fmt: skip
-    """Collect those near the agents from `agent` on, as long as there is room.
+    """Collect the agents near each agent from `agent` on, while there is room.
 
-    Writes the agents into `block`, and for each where its part of `near` ends into `ends`. Returns
-    the number of agents, the next one, and the cell it is in.
+    Writes the agents into `block`, and where the part of `near` of each ends into `ends`. Returns
+    the number of agents, the next one, and its cell.
     """
     around_x, around_y, around_z = around[0], around[1], around[2]
     number, found, ranges, known, room = 0, 0, 0, -1, 0
@@ -134,7 +128,7 @@ def _choose(
     request: Any, number: int, ends: Any, near: Any, squares: Any, flags: Any,
     chosen_ends: Any, chosen: Any, chosen_squares: Any,
 ) -> None:  # fmt: skip
-    """Write those of a block that count for a request."""
+    """Write the agents near those of a block that count for a request."""
     bit, limit, count = np.uint64(request.bit), request.limit, 0
     for k in range(number):
         for i in range(ends[k], ends[k + 1]):
@@ -160,7 +154,7 @@ def _offsets(
     request: Any, number: int, block: Any, ends: Any, chosen: Any, position: Any, around: Any,
     totals: Any,
 ) -> None:  # fmt: skip
-    """Write the sum of the ways to the chosen along one coordinate, as whole numbers."""
+    """Write the sum of the offsets to the chosen along one coordinate, as integers."""
     axis, up, more_up = request.column, request.up, request.more_up
     length = around[axis]
     for k in range(number):
@@ -176,7 +170,7 @@ def _extremes(request: Any, number: int, ends: Any, chosen: Any, values: Any, to
     """Write the least or the greatest of the values of the chosen."""
     column, sign = request.column, 1 if request.op == LEAST else -1
     for k in range(number):
-        best = request.nobody
+        best = request.default
         for i in range(ends[k], ends[k + 1]):
             value = values[column, chosen[i]]
             if i == ends[k] or (value < best if sign > 0 else value > best):
@@ -190,12 +184,12 @@ def _nearest(
 ) -> None:
     """Write the nearest of the chosen, and the square of its distance."""
     for k in range(number):
-        who, best = -1, inf
+        nearest, best = -1, inf
         for i in range(ends[k], ends[k + 1]):
             other, square = chosen[i], squares[i]
-            if square < best or who < 0 or (square == best and ids[other] < ids[who]):
-                who, best = other, square
-        whole[k], real[k] = who, best
+            if square < best or nearest < 0 or (square == best and ids[other] < ids[nearest]):
+                nearest, best = other, square
+        whole[k], real[k] = nearest, best
 
 
 @compiled
@@ -203,7 +197,6 @@ def _write(
     request: Any, number: int, block: Any, ends: Any, found: Any, squares: Any, rows: Any,
     targets: Any, whole: Any, real: Any,
 ) -> None:  # fmt: skip
-    """Write the answers for the agents of a block."""
     op, place, real_place = request.op, request.whole, request.real
     down, more_down, otherwise = request.down, request.more_down, request.otherwise
     for k in range(number):
@@ -249,14 +242,11 @@ def near(
     """Answer the requests for the agents from `agent`, which is in `cell`, to before `last_agent`.
 
     All arrays of agents are in the order of the cells; `targets` are the places of the answers, -1
-    for an agent that nobody asks for. Requests that choose the same agents are quicker in a row.
+    for an agent without any. Adjacent requests that choose the same agents are faster.
     """
     beside, first, last = np.empty((3, 3), np.int64), np.empty(27, np.int64), np.empty(27, np.int64)
-    block, ends, chosen_ends = (
-        np.empty(BLOCK, np.int64),
-        np.zeros(BLOCK + 1, np.int64),
-        np.zeros(BLOCK + 1, np.int64),
-    )
+    block = np.empty(BLOCK, np.int64)
+    ends, chosen_ends = np.zeros(BLOCK + 1, np.int64), np.zeros(BLOCK + 1, np.int64)
     others, squares = np.empty(ROOM, np.int64), np.empty(ROOM)
     chosen, chosen_squares = np.empty(ROOM + 1, np.int64), np.empty(ROOM + 1)
     while agent < last_agent:
@@ -264,7 +254,7 @@ def near(
             agent, last_agent, cell, shape, starts, position, around, limit, targets,
             beside, first, last, block, ends, others, squares,
         )  # fmt: skip
-        if not number and agent < last_agent:  # one has more near it than there is room for
+        if not number and agent < last_agent:  # one agent has more neighbours than there is room
             others, squares = np.empty(2 * others.size, np.int64), np.empty(2 * others.size)
             chosen, chosen_squares = np.empty_like(others), np.empty_like(squares)
         for i in range(requests.size):

@@ -1,122 +1,91 @@
-"""Neighbours: what a crowd's agents know of those near them, renewed before each step."""
+"""Renewal: before each step of a crowd, what agents know of their neighbours is written again."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from math import inf
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import evolve
 
+from fsmkit.crowd.compiler.columns import CrowdPlan
+from fsmkit.crowd.engine.store import Store
 from fsmkit.crowd.errors import CrowdError
-from fsmkit.crowd.neighbours.agents import agents_of
 from fsmkit.crowd.neighbours.declaration import Declaration, Quantity
+from fsmkit.crowd.neighbours.query import agents_of
 from fsmkit.crowd.packages import np
 
-if TYPE_CHECKING:
-    from fsmkit.crowd.compiler.plan import Plan
-    from fsmkit.crowd.engine.store import Store
-
-
 MAX_CANDIDATES: Final = 20_000
-"""The most agents that each may be compared with, on average, when a quantity is declared.
+"""The most agents with which each may be compared, on average, when a quantity is declared.
 
-A million agents that have no places yet, all at 0, would take hours.
+A million agents that have no positions yet, all at 0, would take hours.
 """
 
 
-class Declaring(Protocol):
-    """Keeps declarations, and writes what they are about before each step."""
+class DeclaredNeighbours(ABC):
+    """Keeps declarations, and writes their quantities before each step."""
 
-    @property
-    def plan(self) -> Plan:
-        """The machine of the crowd."""
-        ...
+    def __init__(self, plan: CrowdPlan, declarations: list[Declaration]) -> None:
+        self.plan = plan
+        self.declarations = declarations
+
+    @abstractmethod
+    def _write_first(self, declaration: Declaration) -> None: ...
 
     def declare(self, declaration: Declaration, quantities: Sequence[Quantity]) -> Declaration:
         """Add quantities to a declaration, write them at once, and return the new declaration.
 
-        What is declared already is only written. Raises CrowdError, and keeps what there was.
+        Quantities that are declared already are only written. Raises CrowdError, and changes no
+        declaration, for a field that something else writes, and for values that are not finite.
         """
-        ...
+        new = undeclared(self.declarations, declaration, quantities)
+        self._write_first(evolve(declaration, quantities=tuple(quantities)))
+        if not new:
+            return declaration
+        extended = evolve(declaration, quantities=(*declaration.quantities, *new))
+        if declaration in self.declarations:
+            self.declarations[self.declarations.index(declaration)] = extended
+        else:
+            self.declarations.append(extended)
+        return extended
 
     def forget(self, declaration: Declaration) -> None:
-        """Write it no more."""
-        ...
+        """Stop writing the quantities of a declaration."""
+        if declaration in self.declarations:
+            self.declarations.remove(declaration)
 
 
 class HasNeighbours(Protocol):
-    """A crowd."""
-
-    @property
-    def neighbours(self) -> Declaring:
-        """What its agents know of those near them."""
-        ...
+    neighbours: Any
+    """Its DeclaredNeighbours."""
 
 
-class Neighbours:
-    """Writes what was declared into the columns of a store."""
+class Neighbours(DeclaredNeighbours):
+    """Writes declared quantities into the columns of a store."""
 
     def __init__(
-        self,
-        store: Store,
-        declarations: Sequence[Declaration] = (),
-        *,
-        is_compiled: bool,
-        threads: int,
+        self, store: Store, declarations: Sequence[Declaration] = (), *, threads: int
     ) -> None:
+        super().__init__(store.plan, list(declarations))
         self._store = store
-        self._is_compiled = is_compiled
         self._threads = threads
-        self._declarations = list(declarations)
 
-    @property
-    def plan(self) -> Plan:
-        """The machine of the crowd."""
-        return self._store.plan
-
-    @property
-    def declarations(self) -> tuple[Declaration, ...]:
-        """What was declared, in the order of renewing."""
-        return tuple(self._declarations)
-
-    def declare(self, declaration: Declaration, quantities: Sequence[Quantity]) -> Declaration:
-        """Add quantities to a declaration, write them at once, and return the new declaration.
-
-        What is declared already is only written. Raises CrowdError for a field that something else
-        is written into, and for values that are not finite; what there was is kept then.
-        """
-        new = undeclared(self._declarations, declaration, quantities)
-        self._renew(evolve(declaration, quantities=tuple(quantities)), MAX_CANDIDATES)
-        return extend(self._declarations, declaration, new)
-
-    def restore(self, declarations: Sequence[Declaration]) -> None:
-        """Go on with what was declared in another crowd; it is not written before the next step."""
-        self._declarations = list(declarations)
-
-    def forget(self, declaration: Declaration) -> None:
-        """Write it no more."""
-        if declaration in self._declarations:
-            self._declarations.remove(declaration)
+    def _write_first(self, declaration: Declaration) -> None:
+        self._renew(declaration, MAX_CANDIDATES)
 
     def renew(self) -> None:
-        """Write everything anew. Raises CrowdError for values that are not finite."""
-        for each in self._declarations:
+        """Write all quantities. Raises CrowdError for values that are not finite."""
+        for each in self.declarations:
             self._renew(each)
 
     def _renew(self, declaration: Declaration, max_candidates: float = inf) -> None:
-        from fsmkit.crowd.neighbours.answers import answers  # here: it sets up compiled functions
+        from fsmkit.crowd.neighbours.evaluation import answers  # here: it sets up numba
 
         store = self._store
         agents, rows = agents_of(store, declaration)
-        found = answers(
-            declaration,
-            agents,
-            is_compiled=self._is_compiled,
-            threads=self._threads,
-            max_candidates=max_candidates,
-        )
-        with np.errstate(over="ignore"):  # a column of 32 bits may not hold it
+        found = answers(declaration, agents, threads=self._threads, max_candidates=max_candidates)
+        with np.errstate(over="ignore"):  # a 32-bit column may be too small for it
             for name, values in found.items():
                 store.field(name)[rows] = values
 
@@ -124,9 +93,9 @@ class Neighbours:
 def undeclared(
     declarations: Sequence[Declaration], declaration: Declaration, quantities: Sequence[Quantity]
 ) -> list[Quantity]:
-    """Return those of the quantities of a declaration that are not declared yet.
+    """Return the quantities that are not declared yet.
 
-    Raises CrowdError if one would be written into a field that something else is written into.
+    Raises CrowdError if one would be written to a field that something else writes.
     """
     same = [each for each in declarations if each.is_like(declaration)]
     new = [one for one in quantities if not any(one in each.quantities for each in same)]
@@ -135,23 +104,9 @@ def undeclared(
         for each in declarations:
             if name in each.written:
                 raise CrowdError(
-                    f"{name!r} is written by {each.name} already. Take another field, or close() "
+                    f"{name!r} is written by {each.name} already. Use another field, or close() "
                     "that one first."
                 )
         if written.count(name) > 1:
-            raise CrowdError(f"{name!r} must be written once, got it {written.count(name)} times.")
+            raise CrowdError(f"{name!r} must be written once, got {written.count(name)} times.")
     return new
-
-
-def extend(
-    declarations: list[Declaration], declaration: Declaration, new: Sequence[Quantity]
-) -> Declaration:
-    """Add quantities to one of the declarations, or to one that is new; return it."""
-    if not new:
-        return declaration
-    extended = evolve(declaration, quantities=(*declaration.quantities, *new))
-    if declaration in declarations:
-        declarations[declarations.index(declaration)] = extended
-    else:
-        declarations.append(extended)
-    return extended

@@ -1,11 +1,9 @@
 """A crowd in shards: the agents of one crowd in several processes, on one machine or on many."""
 
-from fsmkit.crowd.shards.dask_shards import DaskShards
-from fsmkit.crowd.shards.errors import ShardLostError, ShardMismatchError
-from fsmkit.crowd.shards.in_process import InProcessShards
-from fsmkit.crowd.shards.processes import ProcessShards
-from fsmkit.crowd.shards.ray_shards import RayShards
+from fsmkit.crowd.shards.cluster_shards import DaskShards, RayShards
+from fsmkit.crowd.shards.shard_errors import ShardLostError, ShardMismatchError
 from fsmkit.crowd.shards.sharded_crowd import ShardedCrowd
+from fsmkit.crowd.shards.workers import InProcessShards, ProcessShards
 
 __all__ = [
     "DaskShards",

@@ -1,20 +1,22 @@
-"""Checkpoints: the state of a whole crowd in a folder, from which it can go on.
+"""Checkpoints: the state of a whole crowd in a folder, from which it can be resumed.
 
     run/
         checkpoint-0000000500-3f9a01c2/
             shard-0.npz, shard-1.npz ...
             manifest.json
 
-The manifest is written last, and names the hash of every file and its own. What has none was cut
-short, and does not count. The last two checkpoints are kept.
+The manifest is written last, with the hash of every file and its own. A folder without one was cut
+short, and does not count. The files of shards (npz) are written and read column by column. The last
+two checkpoints are kept.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from secrets import token_hex
 from shutil import rmtree
@@ -24,8 +26,8 @@ from warnings import warn
 from attrs import asdict, frozen
 
 from fsmkit.crowd.errors import CrowdError
-from fsmkit.crowd.shards import shard_file
-from fsmkit.tooling.atomic_file import write_atomically
+from fsmkit.crowd.packages import np
+from fsmkit.terminal.atomic_file import write_atomically
 
 FORMAT: Final = "fsmkit crowd in shards"
 VERSION: Final = 1
@@ -35,12 +37,12 @@ NAME: Final = re.compile(r"checkpoint-(\d{10})-[0-9a-f]{8}")
 
 @frozen
 class Manifest:
-    """What is known of a checkpoint beside the columns."""
+    """The description of a checkpoint, beside the columns."""
 
     number: int
     """The number of the last call that the shards were given."""
     operations: int
-    """The number of calls of the user."""
+    """The number of the user's calls."""
     outline: Mapping[str, Mapping[str, Any]]
     fingerprint: str
     """A hash over the loops and the numbers that their actions got."""
@@ -53,33 +55,34 @@ class Manifest:
     """The first id, the shard and the length of every run of ids."""
     next_id: int
     hashes: Sequence[str]
-    """Those of the files of all shards."""
+    """The hash of the file of each shard."""
     neighbours: Sequence[Any] = ()
-    """What agents know of those near them: see `fsmkit.crowd.neighbours.saving`."""
+    """What agents know of those near them, as JSON values."""
 
 
 @frozen
 class Checkpoint:
-    """A complete checkpoint."""
-
     folder: Path
     manifest: Manifest
 
     @property
     def path(self) -> Path:
-        """The manifest's file."""
         return self.folder / MANIFEST
-
-    def file(self, shard: int) -> Path:
-        """Return the file of a shard."""
-        return file_of(self.folder, shard)
 
 
 @frozen
 class CheckpointFolder:
-    """A folder for the checkpoints of one crowd."""
-
     path: Path
+
+    @classmethod
+    def of(cls, path: Any) -> CheckpointFolder:
+        """Return the folder with that path. Raises CrowdError unless it can be one."""
+        if not isinstance(path, str | Path):
+            raise CrowdError(f"checkpoints must be a folder or None, got {path!r}.")
+        folder = Path(path).absolute()
+        if folder.exists() and not folder.is_dir():
+            raise CrowdError(f"checkpoints must be a folder or None, got the file {str(path)!r}.")
+        return cls(folder)
 
     def new(self, number: int) -> Path:
         """Make the folder of a new checkpoint. Raises OSError."""
@@ -88,10 +91,10 @@ class CheckpointFolder:
         return folder
 
     def complete(self, folder: Path, manifest: Manifest, before: Path | None) -> Checkpoint:
-        """Write the manifest, by which the checkpoint counts; remove all but it and the one before.
+        """Write the manifest, which makes the checkpoint count; keep it and the one before.
 
-        `before` is the manifest of the one that the crowd took last, or went on from. Others may
-        have higher numbers: if they were damaged, the crowd went on from an older one.
+        `before` is the manifest of the one that the crowd took last, or was resumed from. Others
+        may have higher numbers: if they were damaged, the crowd was resumed from an older one.
         """
         values = asdict(manifest)
         head = {"format": FORMAT, "version": VERSION, "hash": _hash(values)}
@@ -124,7 +127,7 @@ class CheckpointFolder:
         raise CrowdError(f"{str(self.path)!r} must have a complete checkpoint. {found}")
 
     def check_empty(self) -> None:
-        """Raise CrowdError if there are checkpoints, which are not to be written over."""
+        """Raise CrowdError if there are checkpoints: they must not be overwritten."""
         for folder in self._folders():
             raise CrowdError(
                 f"{str(self.path)!r} has checkpoints of another run, {folder.name!r} for one. "
@@ -140,24 +143,23 @@ class CheckpointFolder:
 
 
 def file_of(folder: Path, shard: int) -> Path:
-    """Return the file of a shard in the folder of a checkpoint."""
     return folder / f"shard-{shard}.npz"
 
 
 def remove(folder: Path) -> None:
-    """Remove a checkpoint; its manifest first, so that it never counts while it is in parts."""
+    """Remove a checkpoint; its manifest first, so that an incomplete one never counts."""
     (folder / MANIFEST).unlink(missing_ok=True)
     rmtree(folder, ignore_errors=True)
 
 
 def _hash(values: Mapping[str, Any]) -> str:
-    """Return a hash over the values of a manifest, but for versions: others are refused by name."""
+    """Return a hash over a manifest, without the versions: a wrong one is reported by name."""
     content = {name: value for name, value in values.items() if name != "versions"}
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def _age(folder: Path) -> tuple[str, int]:
-    """Return the number of a checkpoint, and when its folder was last written to."""
+    """Return the number of a checkpoint, and the time of the last write to its folder."""
     return folder.name.split("-")[1], folder.stat().st_mtime_ns
 
 
@@ -176,7 +178,36 @@ def _read(folder: Path) -> Checkpoint:
     except (ValueError, TypeError, KeyError, AttributeError):
         raise CrowdError(f"{where} is damaged: its manifest cannot be read.") from None
     for shard, expected in enumerate(checkpoint.manifest.hashes):
-        file = checkpoint.file(shard)
-        if not file.exists() or shard_file.hash_of(file) != expected:
+        file = file_of(folder, shard)
+        if not file.exists() or hash_of(file) != expected:
             raise CrowdError(f"{where} is damaged: {file.name!r} is not the file it was.")
     return checkpoint
+
+
+def write_columns(path: str | Path, columns: dict[str, Any]) -> str:
+    """Write columns to a new file, have it reach the disk, and return its hash. Raises OSError.
+
+    The manifest of the checkpoint makes the file count: one that was cut short is never read.
+    """
+    with Path(path).open("w+b") as file:
+        np.savez(file, **columns)
+        file.flush()
+        os.fsync(file.fileno())
+        file.seek(0)
+        return file_digest(file, "sha256").hexdigest()
+
+
+def hash_of(path: str | Path) -> str:
+    with Path(path).open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def read_columns(path: str | Path, expected: str) -> dict[str, Any]:
+    """Return the columns in the file. No code in it is run.
+
+    Raises CrowdError unless it has the hash that was `expected`, OSError if it cannot be read.
+    """
+    if hash_of(path) != expected:
+        raise CrowdError(f"{str(path)!r} is damaged: it is not the file that the checkpoint names.")
+    with np.load(path, allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}

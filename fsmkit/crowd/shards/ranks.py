@@ -1,25 +1,128 @@
-"""Ranks: which agents are in which shard.
+"""Ranks: which agents are in which shard, their rows there, and conditions that shards evaluate.
 
-The index of an agent is its rank by id over all shards. A shard holds some runs of ids; what is
-kept here is a few numbers for each run, never for each agent.
+The index of an agent is its rank by id over all shards. A shard holds some runs of ids; only a few
+numbers are kept for each run, never for each agent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import define, field, frozen
 
+from fsmkit.core.checks.arguments import to_integer
+from fsmkit.crowd.argument_checks import checked_agents
+from fsmkit.crowd.engine.store import Store
+from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.packages import np
 
+COMPARISONS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+class AgentCondition:
+    """Holds for some agents. `a & b`, `a | b` and `~a` are conditions too.
+
+    It is not a mask: the call that it is given to evaluates it, for the agents at that time.
+    """
+
+    def mask(self, store: Store) -> Any:
+        """Return the mask of the rows of a shard for which it holds; free rows do not matter."""
+        raise NotImplementedError
+
+    def __and__(self, other: AgentCondition) -> AgentCondition:
+        return self._combined(np.logical_and, other)
+
+    def __or__(self, other: AgentCondition) -> AgentCondition:
+        return self._combined(np.logical_or, other)
+
+    def __invert__(self) -> AgentCondition:
+        return self._combined(np.logical_not)
+
+    def _combined(self, combine: Callable[..., Any], *others: object) -> AgentCondition:
+        if not all(isinstance(each, AgentCondition) for each in others):
+            return NotImplemented  # type: ignore[no-any-return]
+        return Combined(combine, (self, *others))
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "A condition is evaluated by the shards. Write & for `and`, | for `or`, ~ for `not`, "
+            "each comparison in brackets of its own."
+        )
+
+
+ShardRows: TypeAlias = Any
+"""Some rows of a shard: a slice, an array of indices, or a condition."""
+
+
+@frozen(eq=False)
+class Compared(AgentCondition):
+    column: str
+    comparison: str
+    value: float | int | bool
+
+    def mask(self, store: Store) -> Any:
+        return COMPARISONS[self.comparison](store.rows.columns[self.column], self.value)
+
+
+@frozen(eq=False)
+class Masked(AgentCondition):
+    """A mask for the rows of one shard, packed."""
+
+    bits: Any
+    length: int
+
+    def mask(self, store: Store) -> Any:
+        return store.mask(np.unpackbits(self.bits, count=self.length).view(np.bool_))
+
+
+@frozen(eq=False)
+class Listed(AgentCondition):
+    """The indices of some rows of one shard."""
+
+    indices: Any
+
+    def mask(self, store: Store) -> Any:
+        return store.mask(self.indices)
+
+
+@frozen(eq=False)
+class Combined(AgentCondition):
+    """Both or at least one of two conditions, or the opposite of one."""
+
+    combine: Callable[..., Any]
+    parts: Sequence[Any]
+
+    def mask(self, store: Store) -> Any:
+        return self.combine(*(each.mask(store) for each in self.parts))
+
+
+def mask_of(where: AgentCondition | None, store: Store) -> Any:
+    """Return the mask of rows for a condition, or None for all agents."""
+    every = store.mask(None)
+    return every if where is None else where.mask(store) & every
+
+
+def rows_of(rows: ShardRows, store: Store) -> Any:
+    """Return the rows as numpy takes them. There must be no free ones."""
+    return rows.mask(store) if isinstance(rows, AgentCondition) else rows
+
+
 FEWEST_APART: Final = 4096
-"""New agents go to one more shard for each so many."""
+"""The new agents for which one more shard is filled."""
 
 
 @define
-class Run:
+class IdRun:
     """The agents of a shard with ids from `first` to that of the next run."""
 
     first: int
@@ -42,21 +145,20 @@ class Ranks:
     """The runs of all shards, in the order of ids."""
 
     shards: int
-    runs: list[Run] = field(factory=list)
+    runs: list[IdRun] = field(factory=list)
     next_id: int = 0
 
     @classmethod
     def divided(cls, size: int, shards: int) -> Ranks:
         """Return `size` agents, a run for each shard."""
         bounds = pairwise(size * number // shards for number in range(shards + 1))
-        runs = [Run(first, shard, last - first) for shard, (first, last) in enumerate(bounds)]
+        runs = [IdRun(first, shard, last - first) for shard, (first, last) in enumerate(bounds)]
         return cls(shards, runs, size)
 
     def __len__(self) -> int:
         return sum(run.length for run in self.runs)
 
     def lengths(self) -> list[int]:
-        """Return the number of agents in each shard."""
         lengths = [0] * self.shards
         for run in self.runs:
             lengths[run.shard] += run.length
@@ -67,14 +169,14 @@ class Ranks:
         return [run.first for run in self.runs if run.shard == shard]
 
     def recount(self, shard: int, lengths: Sequence[int]) -> None:
-        """Say how many agents are left in each run of a shard."""
+        """Set the number of agents left in each run of a shard."""
         own = [run for run in self.runs if run.shard == shard]
         for run, length in zip(own, lengths, strict=True):
             run.length = length
 
     def tidy(self) -> None:
         """Drop runs without agents, and join neighbours of the same shard."""
-        runs: list[Run] = []
+        runs: list[IdRun] = []
         for run in self.runs:
             if runs and runs[-1].shard == run.shard:
                 runs[-1].length += run.length
@@ -83,9 +185,9 @@ class Ranks:
         self.runs = runs
 
     def shares(self, count: int) -> list[NewRun]:
-        """Return how `count` new agents are to be divided: the shortest shards are filled up.
+        """Return the division of `count` new agents: the shortest shards are filled up.
 
-        Few of them go to the shortest one together.
+        A few go to the shortest shard together.
         """
         lengths, given = self.lengths(), [0] * self.shards
         order = sorted(range(self.shards), key=lambda shard: (lengths[shard], shard))
@@ -103,34 +205,27 @@ class Ranks:
         return runs
 
     def add(self, new: Sequence[NewRun]) -> None:
-        """Add agents, as `shares` has said."""
+        """Add agents that `shares` has divided."""
         for each in new:
-            self.runs.append(Run(each.first, each.shard, each.count))
+            self.runs.append(IdRun(each.first, each.shard, each.count))
             self.next_id += each.count
         self.tidy()
 
     def locate(self, rank: int) -> tuple[int, int]:
         """Return the shard of an agent, and its index there."""
-        passed = [0] * self.shards
-        for run in self.runs:
-            if rank < run.length:
-                return run.shard, passed[run.shard] + rank
-            rank -= run.length
-            passed[run.shard] += run.length
+        for run, whole, inside in self.parts():
+            if whole.start <= rank < whole.stop:
+                return run.shard, inside.start + rank - whole.start
         raise IndexError(rank)
 
     def rank(self, shard: int, index: int) -> int:
         """Return the rank of the agent with that index in a shard."""
-        before = 0
-        for run in self.runs:
-            if run.shard == shard:
-                if index < run.length:
-                    return before + index
-                index -= run.length
-            before += run.length
+        for run, whole, inside in self.parts():
+            if run.shard == shard and inside.start <= index < inside.stop:
+                return whole.start + index - inside.start
         raise IndexError(index)
 
-    def parts(self) -> Iterator[tuple[Run, slice, slice]]:
+    def parts(self) -> Iterator[tuple[IdRun, slice[int, int], slice[int, int]]]:
         """Yield every run, with its ranks and with its indices in its shard."""
         rank, passed = 0, [0] * self.shards
         for run in self.runs:
@@ -139,11 +234,68 @@ class Ranks:
             rank += run.length
             passed[run.shard] += run.length
 
+    def checked(self, given: Any, what: str, owner: str) -> Any:
+        """Return the mask or the indices >= 0 that were given as `what`. Raises CrowdError."""
+        kinds = "a list of indices, a state or a condition"
+        return checked_agents(given, len(self), what, kinds, owner)
+
+    def checked_index(self, agent: Any, owner: str) -> int:
+        """Return the index >= 0 of one agent. Raises CrowdError."""
+        if to_integer(agent) is None:
+            raise CrowdError(f"The index of an agent must be an integer, got {agent!r}.")
+        return int(self.checked(agent, "index", owner)[0])
+
+    def conditions(self, agents: Any) -> list[AgentCondition]:
+        """Return the condition for each shard of being one of these, a mask or indices >= 0."""
+        if agents.dtype == np.bool_:
+            parts = rows_of_slice(self, slice(None)).cut(agents)
+            return [Masked(np.packbits(part), len(part)) for part in parts]
+        return [Listed(rows) for rows in rows_of_indices(self, agents).rows]
+
+
+@frozen(eq=False)
+class AgentRows:
+    """Some agents, in some order."""
+
+    count: int
+    rows: Sequence[Any]
+    """The rows of each shard, a slice or indices."""
+    pieces: Sequence[tuple[int, Any, slice]]
+    """A shard, places in the order of all, and the same agents within the rows of the shard."""
+
     def cut(self, values: Any) -> list[Any]:
-        """Return the part of each shard of an array with a value for every agent."""
-        pieces: list[list[Any]] = [[] for _ in range(self.shards)]
-        for run, ranks, _ in self.parts():
-            pieces[run.shard].append(values[ranks])
-        return [
-            each[0] if len(each) == 1 else np.concatenate([*each, values[:0]]) for each in pieces
-        ]
+        """Return the values of each shard, from one value or one for each agent."""
+        if values.ndim == 0:
+            return [values[()]] * len(self.rows)
+        parts: list[list[Any]] = [[values[:0]] for _ in self.rows]
+        for shard, places, _ in self.pieces:
+            parts[shard].append(values[places])
+        return [np.concatenate(each) for each in parts]
+
+    def joined(self, parts: Sequence[Any]) -> Any:
+        """Return one array from those of the shards."""
+        whole = np.empty(self.count, parts[0].dtype)
+        for shard, places, inside in self.pieces:
+            whole[places] = parts[shard][inside]
+        return whole
+
+
+def rows_of_slice(ranks: Ranks, agents: slice) -> AgentRows:
+    start, stop, step = agents.indices(len(ranks))
+    if (start, stop, step) != (0, len(ranks), 1):
+        return rows_of_indices(ranks, np.arange(start, stop, step))
+    pieces = [(run.shard, whole, inside) for run, whole, inside in ranks.parts()]
+    return AgentRows(len(ranks), [slice(None)] * ranks.shards, pieces)
+
+
+def rows_of_indices(ranks: Ranks, indices: Any) -> AgentRows:
+    """Return the agents with these ranks, in their order."""
+    parts = list(ranks.parts())
+    ends = np.array([whole.stop for _, whole, _ in parts], np.int64)
+    owners = np.array([run.shard for run, _, _ in parts], np.int64)
+    shifts = np.array([inside.start - whole.start for _, whole, inside in parts], np.int64)
+    runs = np.searchsorted(ends, indices, side="right")
+    shards, inside = owners[runs], indices + shifts[runs]
+    places = [np.flatnonzero(shards == shard) for shard in range(ranks.shards)]
+    pieces = [(shard, each, slice(None)) for shard, each in enumerate(places)]
+    return AgentRows(len(indices), [inside[each] for each in places], pieces)

@@ -1,29 +1,24 @@
-"""Shard: some of a crowd's agents, and what can be done with them."""
+"""Shard: some of a crowd's agents, with the calls that change them and the looks at them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 from attrs import field, frozen
 
-from fsmkit.crowd.compiler.plan import Plan
+from fsmkit.crowd.compiler.columns import CrowdPlan
 from fsmkit.crowd.engine.compiled import Compiled
-from fsmkit.crowd.engine.generations import remove_retired
+from fsmkit.crowd.engine.execution import remove_retired
 from fsmkit.crowd.engine.report import Report
 from fsmkit.crowd.engine.store import NOT_RUNNING, Store
 from fsmkit.crowd.errors import CrowdError
-from fsmkit.crowd.neighbours.agents import Agents, agents_of
 from fsmkit.crowd.neighbours.declaration import Declaration
+from fsmkit.crowd.neighbours.query import Agents, agents_of
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.shards import shard_file
-from fsmkit.crowd.shards.conditions import Condition, Rows, mask_of, rows_of
-
-CALLS: Final = frozenset(
-    {"update", "change", "add", "remove", "write", "put", "renew", "bear", "retire"}
-)
-LOOKS: Final = frozenset({"count", "read", "times", "mask", "agent", "lengths", "below", "known"})
+from fsmkit.crowd.shards.checkpoints import read_columns, write_columns
+from fsmkit.crowd.shards.ranks import AgentCondition, ShardRows, mask_of, rows_of
 
 
 @frozen
@@ -39,7 +34,7 @@ class Clock:
 class Start:
     """How a shard begins: with new agents, or with those in a file."""
 
-    plan: Plan
+    plan: CrowdPlan
     seed: int
     clock: Clock
     world: Mapping[str, Any]
@@ -56,8 +51,6 @@ class Start:
 
 @frozen(eq=False)
 class Done:
-    """What came of a call."""
-
     length: int
     """The number of agents that the shard has now."""
     clock: Clock
@@ -67,7 +60,7 @@ class Done:
     steps: int = 1
     """The steps of an update that were done: it ends with the first one that has errors."""
     error: CrowdError | None = None
-    """Why the call was refused, by all shards alike."""
+    """Why all shards refused the call."""
 
 
 class Shard:
@@ -83,7 +76,7 @@ class Shard:
         store.time, store.delta_time = start.clock.time, start.clock.delta_time
         store.step = start.clock.step
         if start.file is not None:
-            store.replace(shard_file.read(start.file, start.hash))
+            store.replace(read_columns(start.file, start.hash))
         else:
             store.next_id = start.first_id
             store.grow(start.size)
@@ -96,9 +89,7 @@ class Shard:
     # Calls, which change something: each is done once, in the same order in all shards
 
     def do(self, name: str, arguments: tuple[Any, ...]) -> Done:
-        """Do one of the `CALLS`."""
-        if name not in CALLS:
-            raise ValueError(name)
+        """Do the call with that name: `_update` for "update"."""
         done: Done = getattr(self, f"_{name}")(*arguments)
         return done
 
@@ -113,7 +104,7 @@ class Shard:
             self._remove_retired()
         return self._done(None, reports, done)
 
-    def _change(self, code: int, where: Condition | None) -> Done:
+    def _change(self, code: int, where: AgentCondition | None) -> Done:
         """Send an event, or start; the value is the number of agents that changed their state."""
         return self._changed(code, mask_of(where, self._store))
 
@@ -137,12 +128,12 @@ class Shard:
         remove_retired(self._store)
         return self._done()
 
-    def _remove(self, where: Condition | None) -> Done:
+    def _remove(self, where: AgentCondition | None) -> Done:
         rows = np.flatnonzero(mask_of(where, self._store))
         self._store.remove(rows)
         return self._done(len(rows))
 
-    def _write(self, column: str, rows: Rows, values: Any) -> Done:
+    def _write(self, column: str, rows: ShardRows, values: Any) -> Done:
         self._store.close_up()
         self._store.rows.columns[column][rows_of(rows, self._store)] = values
         return self._done()
@@ -156,14 +147,15 @@ class Shard:
         return self._done()
 
     def _renew(self, declaration: Declaration, agents: Agents, own: slice) -> Done:
-        """Write what is known of neighbours; `agents` are those of all shards."""
-        from fsmkit.crowd.neighbours.answers import answers  # here: it sets up compiled functions
+        """Write quantities of neighbours; `agents` are those of all shards."""
+        # Here, as it sets up compiled functions.
+        from fsmkit.crowd.neighbours.evaluation import answers
 
         store = self._store
         _, rows = agents_of(store, declaration)
         try:
             found = answers(declaration, agents, own)
-        except CrowdError as error:  # a value is not finite
+        except CrowdError as error:  # for a value that is not finite
             return self._done(error=error)
         with np.errstate(over="ignore"):  # a column of 32 bits may not hold it
             for name, values in found.items():
@@ -206,29 +198,26 @@ class Shard:
     # Looks, which change nothing
 
     def look(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        """Answer one of the `LOOKS`."""
-        if name not in LOOKS:
-            raise ValueError(name)
+        """Answer the question with that name: `_look_count` for "count"."""
         return getattr(self, f"_look_{name}")(*arguments)
 
     def _look_count(self) -> list[int]:
-        """Return the number of agents in each state."""
         running = self._store.state[self._store.state >= 0]
         counts: list[int] = np.bincount(running, minlength=len(self._plan.states)).tolist()
         return counts
 
-    def _look_read(self, column: str, rows: Rows) -> Any:
+    def _look_read(self, column: str, rows: ShardRows) -> Any:
         """Return a column, or some cells of it."""
         return self._store.arrays()[column][rows_of(rows, self._store)]
 
-    def _look_times(self, rows: Rows) -> Any:
+    def _look_times(self, rows: ShardRows) -> Any:
         """Return the seconds for which agents have been in their state."""
         store = self._store
         store.close_up()
         seconds = np.where(store.state == NOT_RUNNING, 0.0, store.time - store.entered_at)
         return seconds[rows_of(rows, store)]
 
-    def _look_mask(self, where: Condition) -> Any:
+    def _look_mask(self, where: AgentCondition) -> Any:
         """Return the mask of the agents for which a condition holds."""
         self._store.close_up()
         return where.mask(self._store)
@@ -246,18 +235,13 @@ class Shard:
         bounds = [*np.searchsorted(ids, firsts).tolist(), len(ids)]
         return [last - first for first, last in pairwise(bounds)]
 
-    def _look_below(self, number: int) -> int:
-        """Return the number of agents with a lower id."""
-        ids = self._store.rows.taken(self._store.ids)
-        return int(np.searchsorted(ids, number))
-
     def _look_known(self, declaration: Declaration) -> Agents:
-        """Return what a declaration needs of the agents."""
+        """Return the values of the agents that a declaration needs."""
         return agents_of(self._store, declaration)[0]
 
     def save(self, path: str) -> str:
         """Write all columns to a file; return its hash. Raises OSError."""
-        return shard_file.write(path, self._store.arrays())
+        return write_columns(path, self._store.arrays())
 
 
 def _told(report: Report, number: int = 0) -> dict[int, Report]:

@@ -1,62 +1,122 @@
-"""ShardedCrowd: a crowd whose agents are in several processes, on one machine or on many."""
+"""ShardedCrowd: a crowd whose agents are in several processes, new or resumed from a checkpoint."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 from numbers import Real
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import Any, NoReturn, Self
 from weakref import finalize
 
+from attrs import frozen
+
 from fsmkit import Fsm, FsmState
-from fsmkit.crowd.arguments import as_array, checked_integer, integer, plain
+from fsmkit.core.checks import arguments
+from fsmkit.crowd.any_crowd import AnyCrowd, check_machine
+from fsmkit.crowd.argument_checks import as_array, checked_integer, plain
+from fsmkit.crowd.compiler.columns import CrowdPlan
 from fsmkit.crowd.compiler.emitter import Emitter
 from fsmkit.crowd.compiler.layout import Layout
+from fsmkit.crowd.crowd_file import check_outline, restore_world
 from fsmkit.crowd.engine.column import checked_cells
-from fsmkit.crowd.engine.fields import Fields, columns_of
-from fsmkit.crowd.engine.store import Store
-from fsmkit.crowd.engine.targets import Dtype, checked_dtype
-from fsmkit.crowd.errors import CrowdError, not_a_crowd_fsm
+from fsmkit.crowd.engine.execution import Dtype, checked_dtype
+from fsmkit.crowd.engine.store import FieldColumns, Store
+from fsmkit.crowd.errors import CrowdError, CrowdMismatchError
 from fsmkit.crowd.machine import CrowdFsm
+from fsmkit.crowd.neighbours.declaration import restored
 from fsmkit.crowd.packages import np
-from fsmkit.crowd.promotion import promoted, put_back
-from fsmkit.crowd.shards.agent_rows import (
+from fsmkit.crowd.promotion import put_back
+from fsmkit.crowd.shards.checkpoints import Checkpoint, CheckpointFolder
+from fsmkit.crowd.shards.coordinator import Coordinator
+from fsmkit.crowd.shards.driver import Driver, ShardNeighbours, fingerprint, starts_from
+from fsmkit.crowd.shards.ranks import (
+    COMPARISONS,
+    AgentCondition,
     AgentRows,
-    checked,
-    checked_index,
-    conditions,
+    Compared,
+    IdRun,
+    Ranks,
     rows_of_indices,
     rows_of_slice,
 )
-from fsmkit.crowd.shards.conditions import COMPARISONS, Compared, Condition, InState
-from fsmkit.crowd.shards.driver import Driver
-from fsmkit.crowd.shards.neighbours import ShardNeighbours
-from fsmkit.crowd.shards.opening import Opening, check_fits, folder_of, restore_world
-from fsmkit.crowd.shards.ranks import Ranks
-from fsmkit.crowd.shards.workers import Shards
+from fsmkit.crowd.shards.shard import Clock, Start
+from fsmkit.crowd.shards.shard_errors import ShardMismatchError
+from fsmkit.crowd.shards.workers import Shards, called_functions, describe
 from fsmkit.timing import checked_seconds
 
 
-class ShardedCrowd:
+@frozen
+class ShardOptions:
+    """The options of new and resumed crowds. Raises CrowdError for an invalid one."""
+
+    shards: Shards
+    every: int | None
+    deadline: float
+    exact: bool
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.shards, Shards) or isinstance(self.shards, type):
+            raise CrowdError(
+                "shards must be ProcessShards(4), RayShards(4) or DaskShards(4), got "
+                f"{self.shards!r}."
+            )
+        arguments.flag(self.exact, "exact", CrowdError)
+        arguments.number(self.deadline, "deadline", above=0, unit=" of seconds", error=CrowdError)
+        if self.every is not None:
+            checked_integer(self.every, "every", least=1)
+
+    def coordinator(self, plan: CrowdPlan, starts: Sequence[Start]) -> Coordinator:
+        """Return the coordinator of shards that have begun. Raises the errors of its `begin`."""
+        functions = called_functions(plan.text) if self.exact else []
+        coordinator = Coordinator(self.shards.open(), starts, self.deadline, functions)
+        try:
+            coordinator.begin()
+        except BaseException:
+            coordinator.close()
+            raise
+        return coordinator
+
+
+def check_fits(checkpoint: Checkpoint, layout: Layout, plan: CrowdPlan, *, exact: bool) -> None:
+    """Raise CrowdMismatchError or ShardMismatchError unless this machine fits the checkpoint."""
+    manifest, where = checkpoint.manifest, repr(str(checkpoint.folder))
+    check_outline(where, manifest.outline, layout, "Resume it with")
+    if not exact:
+        return
+    own = describe().versions
+    other = [f"{name} {each}" for name, each in manifest.versions.items() if own.get(name) != each]
+    if other:
+        raise ShardMismatchError(
+            f"{where} was made with {', '.join(other)}, and here is "
+            f"{', '.join(f'{name} {each}' for name, each in own.items())}. Install the same, or "
+            "give exact=False: results may differ then."
+        )
+    if manifest.fingerprint != fingerprint(plan):
+        raise CrowdMismatchError(
+            f"{where} does not fit {plan.name!r}: its functions or their parameters are others. "
+            "Resume it with the machine it was saved from, or give exact=False to go on with these."
+        )
+
+
+class ShardedCrowd(AnyCrowd):
     """`size` agents that run `machine`, divided between the processes of `shards`.
 
-    It does bit for bit what a `Crowd` does with the same arguments, and has the same methods; what
-    cannot be live, as the agents are elsewhere, is a call: `read`, `write`, `states`. Close it with
+    Its results equal those of a `Crowd` with the same arguments, bit for bit, and it has the same
+    methods; as the agents are elsewhere, nothing is live but read by calls: `read`, `write`,
+    `states`. Close it with
     `close()`, or use it as a context manager.
 
     - `shards`: `ProcessShards(4)`, `RayShards(4)` or `DaskShards(4)`.
-    - `checkpoints`: a folder, which all shards can reach; from its files a lost shard comes back,
-      and `resume` goes on. None for no files: a lost shard repeats everything from the beginning,
-      as long as that is not more than 64 MB.
+    - `checkpoints`: a folder, which all shards can reach; its files restore a lost
+      shard, and `resume` a crowd. Without it a lost shard repeats everything from the beginning, up
+      to 64 MB.
     - `every`: the number of calls between two checkpoints; None for those taken by hand, and when
       64 MB have been written into columns.
     - `deadline`: the seconds that a shard may take for a call (an update: for each step), and that
       may pass until a lost one has a worker again.
     - `exact`: False to allow workers whose arithmetic differs in the last bits.
 
-    Raises, beside what `Crowd` raises: CrowdError at once if there are fewer processors than
+    Raises the errors of `Crowd`, and also: CrowdError at once if there are fewer processors than
     shards, ShardMismatchError for a worker with other versions or other arithmetic, ShardLostError.
 
     >>> from attrs import define
@@ -72,6 +132,9 @@ class ShardedCrowd:
     {'Walk': 4}
     """
 
+    _READING = "crowd.read({name!r})"
+    _WRITING = "crowd.write({name!r}, ...)"
+
     def __init__(
         self,
         machine: CrowdFsm,
@@ -86,32 +149,32 @@ class ShardedCrowd:
         deadline: float = 120.0,
         exact: bool = True,
     ) -> None:
-        if not isinstance(machine, CrowdFsm):
-            raise not_a_crowd_fsm("ShardedCrowd", machine)
+        check_machine("ShardedCrowd", machine)
+        options = ShardOptions(shards, every, deadline, exact)
         size = checked_integer(size, "The size of a crowd")
         seed = checked_integer(seed, "seed")
-        _check_shards(shards)
         if shards.count > size:
-            raise CrowdError(f"A crowd must have an agent for each shard, got {shards.count} "
-                             f"shards and {size} agents. Take fewer shards.")  # fmt: skip
-        _check_exact(exact)
+            raise CrowdError(
+                f"A crowd must have an agent for each shard, got {shards.count} shards and {size} "
+                "agents. Take fewer shards."
+            )
         layout = Layout(machine, is_float32=checked_dtype(dtype))
-        opening = Opening(
-            layout=layout,
-            plan=Emitter(layout).plan(),
-            shards=shards,
-            seed=seed,
-            deadline=_checked_deadline(deadline),
-            exact=exact,
-            folder=None if checkpoints is None else folder_of(checkpoints),
-            every=None if every is None else checked_integer(every, "every", least=1),
-        )
+        folder = None if checkpoints is None else CheckpointFolder.of(checkpoints)
+        plan = Emitter(layout).plan()
         if start is not None:
             layout.found(start)
-        if opening.folder is not None:
-            opening.folder.check_empty()
+        if folder is not None:
+            folder.check_empty()
         world = machine.world() if machine.world is not None else None
-        self._begin(machine, opening, world, opening.new(size, layout.world_values(world, 0.0)))
+        values = layout.world_values(world, 0.0)
+        ranks = Ranks.divided(size, shards.count)
+        starts = [
+            Start(plan, seed, Clock(), values, first_id=each.first, size=each.length)
+            for each in ranks.runs
+        ]
+        coordinator = options.coordinator(plan, starts)
+        driver = Driver(layout, plan, coordinator, seed, ranks, Clock(), folder=folder, every=every)
+        self._begin(machine, world, driver)
         if start is not None:
             self.start(start)
 
@@ -128,19 +191,15 @@ class ShardedCrowd:
     ) -> Self:
         """Return the crowd of the last checkpoint in a folder, with as many shards as it had.
 
-        It goes on taking checkpoints there, and writing what `Cells` and `Places` have declared.
+        It goes on taking checkpoints there; declarations of `Cells` and `Places` stay in effect.
         The tables of the world are not saved: give them again.
         If the last checkpoint is damaged or was cut short, the one before is taken, with a warning.
-        Raises CrowdError if there is none, CrowdMismatchError if it does not fit `machine`,
+        Raises CrowdError without a checkpoint, CrowdMismatchError if it does not fit `machine`,
         ShardMismatchError if it was made with other versions.
         """
-        if not isinstance(machine, CrowdFsm):
-            raise not_a_crowd_fsm("ShardedCrowd", machine)
-        _check_shards(shards)
-        _check_exact(exact)
-        checkpoints = folder_of(folder)
-        seconds = _checked_deadline(deadline)
-        between = None if every is None else checked_integer(every, "every", least=1)
+        check_machine("ShardedCrowd", machine)
+        options = ShardOptions(shards, every, deadline, exact)
+        checkpoints = CheckpointFolder.of(folder)
         checkpoint = checkpoints.last()
         manifest = checkpoint.manifest
         if shards.count != len(manifest.hashes):
@@ -152,36 +211,41 @@ class ShardedCrowd:
         plan = Emitter(layout).plan()
         check_fits(checkpoint, layout, plan, exact=exact)
         world = machine.world() if machine.world is not None else None
-        restore_world(layout, world, manifest.world)
-        opening = Opening(layout, plan, shards, manifest.seed, seconds, exact, checkpoints, between)
+        try:
+            restore_world(layout, world, manifest.world)
+        except (KeyError, TypeError, OverflowError) as error:
+            raise CrowdError(
+                f"The checkpoint is damaged: its world has no valid {error}."
+            ) from None
         values = layout.world_values(world, manifest.clock["delta_time"])
+        starts = starts_from(checkpoint, plan, values)
+        ranks = Ranks(len(starts), [IdRun(*each) for each in manifest.runs], manifest.next_id)
+        driver = Driver(
+            layout, plan, options.coordinator(plan, starts), manifest.seed, ranks,
+            starts[0].clock, manifest.number, manifest.operations, checkpoints, every,
+        )  # fmt: skip
+        driver.coordinator.checkpoint = checkpoint.path
+        driver.declarations += restored(manifest.neighbours)
         crowd = cls.__new__(cls)
-        crowd._begin(machine, opening, world, opening.resumed(checkpoint, values))
+        crowd._begin(machine, world, driver)
         return crowd
 
-    def _begin(self, machine: CrowdFsm, opening: Opening, world: Any, driver: Driver) -> None:
+    def _begin(self, machine: CrowdFsm, world: Any, driver: Driver) -> None:
         self.machine = machine
-        self.world: Any = world
-        """The values that all agents share, an instance of the machine's world."""
-        self._plan = opening.plan
+        self.world = world
+        self._plan = driver.plan
         self._driver = driver
-        self._fields = Fields(Store(opening.plan, 0, opening.seed), is_live=False)
+        self._fields = FieldColumns(Store(driver.plan, 0, driver.seed), is_live=False)
         """The columns, without agents: for their dtypes and messages."""
         self.neighbours = ShardNeighbours(driver)
-        """What is written before each step; see `Cells` and `Places`."""
         self._finalizer = finalize(self, driver.close)
-        self.layout = opening.layout
+        self.layout = driver.layout
         """The machine as the crowd sees it, copied when the crowd was made."""
-
-    @property
-    def source(self) -> str:
-        """The text of the compiled loops."""
-        return self._plan.text
 
     @property
     def time(self) -> float:
         """The seconds that have passed."""
-        return self._driver.clock.time
+        return self._driver.settle().clock.time
 
     @property
     def seed(self) -> int:
@@ -190,20 +254,15 @@ class ShardedCrowd:
 
     @property
     def calls(self) -> int:
-        """The number of calls so far that may have changed something: where `resume` goes on."""
-        return self._driver.calls
+        """The number of calls so far that may have changed something; `resume` continues there."""
+        return self._driver.settle().operations
 
     # One step for all
-
-    def start(self, state: FsmState[Any] | str | None = None, where: Any = None) -> None:
-        """Start agents in `state`, by default the first; running ones exit theirs before."""
-        first = self.layout.states[0] if state is None else state
-        self._change(where, self.layout.start_number(first))
 
     def update(self, dt: float, steps: int = 1) -> None:
         """Let `dt` seconds pass for every agent, `steps` times, in one round trip to the shards.
 
-        Raises what `Crowd.update` does, with the indices of agents in the whole crowd; and
+        Raises the errors of `Crowd.update`, with indices of agents in the whole crowd; and
         ShardLostError.
         """
         seconds = float(checked_seconds(dt, f"Crowd of {self.machine.name!r}: dt"))
@@ -211,27 +270,17 @@ class ShardedCrowd:
         self._driver.check_open()
         self._driver.update(self.layout.world_values(self.world, seconds), seconds, number)
 
-    def send_event(self, event: str, where: Any = None) -> int:
-        """Send `event` to all agents, or to those in `where`; return how many changed their state.
-
-        `where` is a mask, indices, a state, or a condition such as `crowd.is_where("x", "<", 5.0)`.
-        Raises CrowdError for an event that no state knows.
-        """
-        return self._change(where, self.layout.event_number(event))
-
     def _change(self, where: Any, code: int) -> int:
-        chosen = self._conditions(where)
-        moved = self._call("change", [(code, each) for each in chosen])
-        return sum(moved)
+        return sum(self._call("change", [(code, each) for each in self._conditions(where)]))
 
     # Conditions, which the shards evaluate
 
-    def where(self, state: FsmState[Any] | str) -> Condition:
+    def where(self, state: FsmState[Any] | str) -> AgentCondition:
         """Return the condition of being in `state`. Raises UnknownStateError."""
-        return InState(self.layout.numbers[self.layout.found(state).name])
+        return Compared("state", "==", self.layout.numbers[self.layout.found(state).name])
 
-    def is_where(self, field: str, comparison: str, value: float) -> Condition:
-        """Return the condition that a field compares so with a number, as `"x", "<", 10.0`.
+    def is_where(self, field: str, comparison: str, value: float) -> AgentCondition:
+        """Return the condition on a field compared with a number, as `"x", "<", 10.0`.
 
         It is evaluated at the shards, by the call that gets it. Conditions can be combined by `&`,
         `|` and `~`. Raises CrowdError for an unknown field or comparison.
@@ -248,7 +297,7 @@ class ShardedCrowd:
     # Reading and writing
 
     def __len__(self) -> int:
-        return len(self._driver.ranks)
+        return len(self._driver.settle().ranks)
 
     def count(self) -> dict[str, int]:
         """Return the number of agents in each state."""
@@ -273,7 +322,7 @@ class ShardedCrowd:
         """
         dtype = self._fields.dtype(name)
         given = as_array(values, repr(name))
-        if given.ndim == 0 and isinstance(agents, str | FsmState | Condition):
+        if given.ndim == 0 and isinstance(agents, str | FsmState | AgentCondition):
             rows: Sequence[Any] = self._conditions(agents)
             cells: Sequence[Any] = [checked_cells(repr(name), dtype, given)[()]] * len(rows)
         else:
@@ -294,15 +343,11 @@ class ShardedCrowd:
         """Return the seconds for which each agent has been in its state."""
         return self._read("times", None, agents)
 
-    def fsm(self, index: int) -> Fsm[Any]:
-        """Return an ordinary machine in the state of one agent; see `Crowd.fsm`."""
-        return promoted(self.layout, self._store_of(index), self.world, 0)
-
     def put(self, index: int, fsm: Fsm[Any]) -> None:
         """Bring one agent into the state of an ordinary machine that `fsm` has made."""
-        store = self._store_of(index)
-        put_back(self.layout, store, 0, fsm)
-        cells = {name: column[0].item() for name, column in store.arrays().items()}
+        store, row = self._located(index)
+        put_back(self.layout, store, row, fsm)
+        cells = {name: column[row].item() for name, column in store.arrays().items()}
         self._call("put", [(each, cells) for each in self._at(index)])
 
     # Adding and removing
@@ -315,23 +360,22 @@ class ShardedCrowd:
         The shortest shards get them. Raises CrowdError and UnknownStateError; the crowd is
         unchanged then.
         """
-        count = checked_integer(count, "The number of agents to add")
-        values = {name: self._fields.cells(name, each, count) for name, each in fields.items()}
-        code = None if start is None else self.layout.start_number(start)
-        ranks = self._driver.ranks
+        values, code, world = self._checked_new(count, start, fields)
+        ranks = self._driver.settle().ranks
         size, new = len(ranks), ranks.shares(count)
-        arguments: list[tuple[Any, ...]] = [(0, 0, {}, code)] * ranks.shards
+        parts: list[tuple[Any, ...]] = [(0, 0, {}, code)] * ranks.shards
         for run in new:
             cells = {
                 self._plan.columns.field(name): _part(each, run.offset, run.count)
                 for name, each in values.items()
             }
-            arguments[run.shard] = (run.first, run.count, cells, code)
+            parts[run.shard] = (run.first, run.count, cells, code)
         first = ranks.next_id
-        self._driver.call(self._world_values(), "add", arguments, new)
+        self._driver.call(world, "add", parts, new)
         if code is None or not self._plan.retiring:
             return range(size, size + count)
-        return range(size, sum(self._look("below", (first + count,))))
+        later = sum(born for [born] in self._look("lengths", ([first + count],)))
+        return range(size, len(self) - later)
 
     def remove(self, where: Any) -> int:
         """Remove agents, given as for `send_event`; return how many. The order is kept."""
@@ -340,7 +384,7 @@ class ShardedCrowd:
     # Files
 
     def checkpoint(self) -> Path:
-        """Have all shards written to the folder of checkpoints now; return the manifest's path.
+        """Take a checkpoint now; return the path of its manifest.
 
         Raises CrowdError without such a folder, OSError if it cannot be written.
         """
@@ -354,12 +398,7 @@ class ShardedCrowd:
         self._driver.check_open()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     # What is not possible here
@@ -374,22 +413,8 @@ class ShardedCrowd:
         """Raise CrowdError: nothing is live."""
         raise CrowdError("Columns are on other machines. Take read() and write().")
 
-    if not TYPE_CHECKING:  # else type checkers would accept any attribute
-
-        def __getattr__(self, name: str) -> Any:
-            """Raise AttributeError; for the name of a field it says how to get the column."""
-            if name in columns_of(self):
-                raise AttributeError(f"{name!r} is a column. Take crowd.read({name!r}).")
-            return super().__getattribute__(name)  # raises
-
-        def __setattr__(self, name: str, value: Any) -> None:
-            """Set an attribute, unless it has the name of a field: no column would change."""
-            if name in columns_of(self) and not hasattr(self, name):
-                raise CrowdError(f"{name!r} is a column. Write crowd.write({name!r}, ...)")
-            super().__setattr__(name, value)
-
     def __repr__(self) -> str:
-        ranks = self._driver.last_ranks
+        ranks = self._driver.ranks
         shards = "shard" if ranks.shards == 1 else "shards"
         return f"<Crowd of {len(ranks):,} agents of {self._plan.name!r} in {ranks.shards} {shards}>"
 
@@ -399,80 +424,55 @@ class ShardedCrowd:
         return self._driver.call(self._world_values(), name, arguments)
 
     def _look(self, name: str, arguments: tuple[Any, ...]) -> list[Any]:
-        return self._driver.look(name, [arguments] * self._driver.ranks.shards)
+        return self._driver.look(name, [arguments] * self._driver.settle().ranks.shards)
 
     def _read(self, look: str, column: str | None, agents: Any) -> Any:
         rows, named = self._rows(agents), () if column is None else (column,)
         found = rows.joined(self._driver.look(look, [(*named, each) for each in rows.rows]))
-        return found if integer(agents) is None else found[0]
+        return found if arguments.to_integer(agents) is None else found[0]
 
-    def _world_values(self) -> dict[str, Any]:
-        """Return the shared values, between two updates. Raises CrowdError."""
-        return self.layout.world_values(self.world, self._driver.clock.delta_time)
+    def _delta_time(self) -> float:
+        return self._driver.settle().clock.delta_time
 
-    def _conditions(self, where: Any) -> Sequence[Condition | None]:
-        """Return the condition for each shard."""
-        ranks = self._driver.ranks
-        if where is None or isinstance(where, Condition):
+    def _conditions(self, where: Any) -> Sequence[AgentCondition | None]:
+        ranks = self._driver.settle().ranks
+        if where is None or isinstance(where, AgentCondition):
             return [where] * ranks.shards
         if isinstance(where, str | FsmState):
             return [self.where(where)] * ranks.shards
-        return conditions(ranks, checked(ranks, where, "where", repr(self)))
+        return ranks.conditions(ranks.checked(where, "where", repr(self)))
 
     def _rows(self, agents: Any) -> AgentRows:
-        """Return the rows in all shards of some agents."""
-        ranks = self._driver.ranks
+        ranks = self._driver.settle().ranks
         if agents is None or isinstance(agents, slice):
             return rows_of_slice(ranks, slice(None) if agents is None else agents)
         if isinstance(agents, str | FsmState):
             agents = self.where(agents)
-        if isinstance(agents, Condition):
+        if isinstance(agents, AgentCondition):
             agents = rows_of_slice(ranks, slice(None)).joined(self._look("mask", (agents,)))
-        chosen = checked(ranks, agents, "agents", repr(self))
+        chosen = ranks.checked(agents, "agents", repr(self))
         return rows_of_indices(
             ranks, np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
         )
 
     def _at(self, index: int) -> list[int | None]:
         """Return the index of an agent in its shard, and None for the other shards."""
-        ranks: Ranks = self._driver.ranks
-        shard, inside = ranks.locate(checked_index(ranks, index, repr(self)))
+        ranks: Ranks = self._driver.settle().ranks
+        shard, inside = ranks.locate(ranks.checked_index(index, repr(self)))
         return [inside if each == shard else None for each in range(ranks.shards)]
 
-    def _store_of(self, index: int) -> Store:
-        """Return a store with one agent only, as it is now."""
+    def _located(self, index: int) -> tuple[Store, int]:
+        """Return a store with one agent only, as it is now, and its row."""
         found = self._driver.look("agent", [(each,) for each in self._at(index)])
         cells = next(filter(None, found))
         store = Store(self._plan, 0, self.seed)
         dtypes = {name: column.dtype for name, column in store.arrays().items()}
         store.replace({name: np.array([cells[name]], each) for name, each in dtypes.items()})
-        clock = self._driver.clock
+        clock = self._driver.settle().clock
         store.time, store.delta_time, store.step = clock.time, clock.delta_time, clock.step
-        return store
+        return store, 0
 
 
 def _part(values: Any, offset: int, count: int) -> Any:
-    """Return the values of some new agents: a copy, as it is kept."""
+    """Return the values of some new agents; a copy, because the log keeps it."""
     return values[()] if values.ndim == 0 else values[offset : offset + count].copy()
-
-
-def _check_shards(shards: object) -> None:
-    if not isinstance(shards, Shards) or isinstance(shards, type):
-        raise CrowdError(
-            f"shards must be ProcessShards(4), RayShards(4) or DaskShards(4), got {shards!r}."
-        )
-
-
-def _check_exact(exact: object) -> None:
-    if not isinstance(exact, bool):
-        raise CrowdError(f"exact must be True or False, got {exact!r}.")
-
-
-def _checked_deadline(deadline: Any) -> float:
-    if (
-        not isinstance(deadline, int | float)
-        or isinstance(deadline, bool)
-        or not (0 < deadline < inf)
-    ):
-        raise CrowdError(f"deadline must be seconds > 0, got {deadline!r}.")
-    return float(deadline)

@@ -1,41 +1,40 @@
-"""Arcade: sprites as transforms, its frames as clock, keys, collisions and mouse as events."""
+"""Arcade: sprites as transforms, its frames as clock, keys, collisions, mouse and sounds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from attrs import define, field
 
-import fsmkit.engines.arcade.sounds  # noqa: F401  # has its sounds known
+from fsmkit.engines.parts import missing
+
+try:
+    import arcade
+    from arcade import SpriteList  # missing in a file of the user's called arcade.py
+except ImportError as error:
+    raise missing("Arcade", "arcade", error, "arcade", "pyglet") from error
+except AttributeError as error:  # Arcade itself has imported a user's pyglet.py
+    raise missing("Arcade", "arcade", ImportError(str(error)), "arcade", "pyglet") from error
+
 from fsmkit import TimeReference
-from fsmkit.engines.arcade.package import arcade
-from fsmkit.engines.arcade.sprites import is_gone, is_sprite, touching_pairs, under_point
 from fsmkit.engines.held import Held
-from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
-from fsmkit.engines.parts.frames import Frames
-from fsmkit.engines.parts.keys import Bindings
-from fsmkit.engines.parts.lifetime import lifetime_of
-from fsmkit.engines.parts.pointing import Pointing
-from fsmkit.engines.parts.things import checked_things, is_collection
+from fsmkit.engines.parts.delivery import Machines, Pointer, Recipients, Touches
+from fsmkit.engines.parts.keys import Bindings, Keys
+from fsmkit.engines.parts.outlines import overlapping_spans
+from fsmkit.engines.parts.things import check_things, is_collection
+from fsmkit.engines.parts.updates import Frames, Lifetime, was_removed
+from fsmkit.engines.pyglet import PlayingPlayer, events
 from fsmkit.engines.pyglet import SpriteTransform as PygletTransform
-from fsmkit.engines.pyglet.events import (
-    Handlers,
-    Mouse,
-    Place,
-    all_of,
-    key_handlers,
-    keys_of,
-    listen,
-)
-from fsmkit.engines.pyglet.gamepads import listen_to_gamepads
+from fsmkit.sound import Playing, play
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
 __all__ = ["Held", "SpriteTransform", "attach", "send_collisions", "send_keys", "send_mouse"]
 
 UPDATES: Final = 60
-"""The updates a second that Arcade's `change_x` and `change_y` are meant for."""
+"""The updates per second for which Arcade's `change_x` and `change_y` are meant."""
 
 
 @define(eq=False)
@@ -72,7 +71,7 @@ class SpriteTransform(PygletTransform):
 
     @property
     def velocity(self) -> Position:
-        """What `change_x` and `change_y` amount to in a second."""
+        """The velocity by `change_x` and `change_y`, in pixels a second."""
         x, y = self.sprite.velocity
         return (x * UPDATES, y * UPDATES)
 
@@ -82,7 +81,7 @@ class SpriteTransform(PygletTransform):
         self.sprite.velocity = (x / UPDATES, y / UPDATES)
 
     def _living(self) -> Any:
-        return self.sprite  # Arcade keeps what has been removed
+        return self.sprite  # Arcade keeps sprites that were removed
 
 
 def attach(
@@ -102,7 +101,9 @@ def attach(
     `sprite.kill()` does; for a group it may be a function from a machine to its own. Raises
     RuntimeError if there is no window yet.
     """
-    lifetime = lifetime_of(machines, sprite, is_gone, is_sprite, "sprite must be an Arcade Sprite")
+    lifetime = Lifetime(
+        machines, sprite, is_gone, arcade.BasicSprite, "sprite must be an Arcade Sprite"
+    )
     frames = Frames(machines, max_dt, time, step, lifetime)
     return _Window(view).call_by_frames(frames.update)
 
@@ -119,22 +120,23 @@ def send_keys(
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 
     Keys are those of `arcade.key`, as numbers or by name (`"left"`, `"space"`, `"f1"`), the mouse
-    buttons (`arcade.MOUSE_BUTTON_LEFT`), those of gamepads by name (`"gamepad a"`), and what is
+    buttons (`arcade.MOUSE_BUTTON_LEFT`), those of gamepads by name (`"gamepad a"`), and every
     `Held`; the key is the event's data, for a Held its direction. Those in `held` are only kept up
-    to date. Modifiers do not matter. What is held is released when the window loses the keyboard,
-    and when the view is hidden. `view` is as for `attach`.
+    to date. Modifiers do not matter. Held keys are released when the window loses the focus, and
+    when the view is hidden. `view` is as for `attach`.
 
-    Raises ValueError for names that no key has. `gamepads` is an `arcade.ControllerManager` of the
-    game's own.
+    Raises ValueError for unknown names. `gamepads` is an `arcade.ControllerManager` of the game's
+    own.
     """
     window = _Window(view)
-    keys = keys_of(machines, pressed, released, held, vars(arcade.key))
-    stop = window.listen(key_handlers(keys), hidden=keys.release_all)
-    return all_of((stop, *listen_to_gamepads(keys, gamepads, window.is_shown)))
+    own = partial(events.own_key, names=events.names_of_keys(vars(arcade.key)))
+    keys = Keys(machines, pressed, released or {}, held, own)
+    stop = window.listen(events.key_handlers(keys), hidden=keys.release_all)
+    return events.all_of((stop, *events.listen_to_gamepads(keys, gamepads, window.is_shown)))
 
 
 def send_collisions(
-    machines: Hearers,
+    machines: Recipients,
     things: Any,
     others: Any,
     event: str,
@@ -146,26 +148,26 @@ def send_collisions(
 
     Each is a sprite, a SpriteList or a list of both, and may change. The data is the other one; for
     a collection of `things` it is the pair, unless `machines` is a function from a sprite to its
-    machine, which is then sent the other one. A sprite that has been removed from its lists touches
+    machine, which then gets the other one. A sprite that has been removed from its lists touches
     nothing.
 
     The hit boxes are compared in every frame, by the spatial hash of `others` if they have one.
-    Call the result to stop; it stops by itself once a single sprite is removed. `view` is as for
-    `attach`.
+    Call the result to stop; for a single sprite it stops by itself once that is removed. `view` is
+    as for `attach`.
     """
-    checked_things("send_collisions", things, others)
+    check_things("send_collisions", things, others)
     many = is_collection(things)
-    touching = Touching(machines, event, ended, many, is_gone=is_gone)
+    touches = Touches(machines, event, ended, many, is_gone=is_gone)
 
     def update(_delta_time: float) -> bool:
-        touching.update(touching_pairs(things, others))
+        touches.update(touching_pairs(things, others))
         return many or not is_gone(things)
 
     return _Window(view).call_by_frames(update)
 
 
 def send_mouse(
-    machines: Hearers,
+    machines: Recipients,
     things: Any,
     pressed: str | None = None,
     *,
@@ -176,23 +178,23 @@ def send_mouse(
     camera: Any = None,
     view: Any = None,
 ) -> Callable[[], None]:
-    """Send events for what the mouse does on `things`; call the result to stop.
+    """Send events when the mouse is used on `things`; call the result to stop.
 
     `pressed` is sent when `button` goes down on a sprite, `released` when it goes up again,
     wherever the mouse is by then, `entered` and `left` when the mouse, or the sprite, comes and
-    goes. The data is the sprite: of several the last one that is visible, which is drawn uppermost.
+    goes. The data is the sprite: of several the last visible one, which is drawn on top.
     `things` and `machines` are as for `send_collisions`, `view` as for `attach`.
 
-    `camera` is the one that the sprites are drawn with, by default the one that was last in use.
+    `camera` is the one that the sprites are drawn with, by default the one last in use.
     """
-    checked_things("send_mouse", things)
+    check_things("send_mouse", things)
     window = _Window(view)
 
-    def under(place: Place) -> list[Any]:
+    def under(place: events.WindowPoint) -> list[Any]:
         x, y, *_ = (window.window.current_camera if camera is None else camera).unproject(place)
         return under_point((x, y), things)
 
-    mouse = Mouse(Pointing(machines, pressed, released, entered, left), button, under)
+    mouse = events.Mouse(Pointer(machines, pressed, released, entered, left), button, under)
 
     def update(_delta_time: float) -> bool:
         mouse.look()
@@ -200,12 +202,17 @@ def send_mouse(
 
     stops = [window.listen(mouse.handlers(), hidden=mouse.leave)]
     stops.append(window.call_by_frames(update, ended=stops[0]))
-    return all_of(stops)
+    return events.all_of(stops)
+
+
+@play.register
+def _(sound: arcade.Sound, volume: float = 1.0, loop: bool = False) -> Playing:
+    return PlayingPlayer(sound.play(volume=volume, loop=loop))
 
 
 @define(eq=False)
 class _Window:
-    """The active window, listened to only while `view` is shown, if there is one."""
+    """The active window, listened to only while `view`, if there is one, is shown."""
 
     view: Any
     window: Any = field(factory=arcade.get_window)
@@ -214,17 +221,17 @@ class _Window:
         return self.view is None or self.window.current_view is self.view
 
     def listen(
-        self, handlers: Handlers, hidden: Callable[[], None] | None = None
+        self, handlers: events.Handlers, hidden: Callable[[], object] | None = None
     ) -> Callable[[], None]:
-        """Let the window call `handlers`, and `hidden` in every frame in which the view is."""
+        """Let the window call `handlers`, and `hidden` in every frame while the view is hidden."""
 
-        def while_shown(handler: Callable[..., None]) -> Callable[..., None]:
+        def while_shown(handler: Callable[..., object]) -> Callable[..., object]:
             return lambda *args: handler(*args) if self.is_shown() else None
 
         watched = {name: while_shown(handler) for name, handler in handlers.items()}
         if hidden is not None and self.view is not None:
             watched["on_update"] = lambda _delta_time: None if self.is_shown() else hidden()
-        return listen(self.window, watched)
+        return events.listen(self.window, watched)
 
     def call_by_frames(
         self, update: Callable[[float], bool], ended: Callable[[], None] | None = None
@@ -239,3 +246,61 @@ class _Window:
 
         stop = self.listen({"on_update": call})
         return stop
+
+
+def is_gone(sprite: Any) -> bool:
+    """Return True if a sprite has been removed from the sprite lists it was once seen in."""
+    return was_removed(sprite, is_there=bool(sprite.sprite_lists))
+
+
+def living(things: Any) -> list[Any]:
+    """Return the sprites that are not gone, of a sprite, a SpriteList or a list of both."""
+    if not is_collection(things):
+        return [] if is_gone(things) else [things]
+    return [sprite for thing in things for sprite in living(thing)]
+
+
+def touching_pairs(things: Any, others: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield the pairs of sprites that touch, in the order of both, or by Arcade's spatial hash."""
+    ones = living(things)
+    fast = [part for part in _parts(others) if _is_fast(part, len(ones))]
+    rest = [sprite for part in _parts(others) if part not in fast for sprite in living(part)]
+    for one in ones:
+        for part in fast:
+            found = arcade.check_for_collision_with_list(one, part)
+            yield from ((one, other) for other in _in_order(found, part))
+    for i, j in overlapping_spans(_spans(ones), _spans(rest)):
+        if ones[i] is not rest[j] and arcade.check_for_collision(ones[i], rest[j]):
+            yield ones[i], rest[j]
+
+
+def under_point(point: tuple[float, float], things: Any) -> list[Any]:
+    """Return the visible sprites at a point of the world, the topmost last."""
+    found: list[Any] = []
+    for part in _parts(things):
+        if not isinstance(part, SpriteList):
+            found += [part] if part.collides_with_point(point) and not is_gone(part) else []
+        elif part.visible:
+            found += _in_order(arcade.get_sprites_at_point(point, part), part)
+    return [sprite for sprite in found if sprite.visible]
+
+
+def _parts(things: Any) -> list[Any]:
+    """Return the SpriteLists, and the sprites that are not in one of these."""
+    if isinstance(things, SpriteList) or not is_collection(things):
+        return [things]
+    return [part for thing in things for part in _parts(thing)]
+
+
+def _is_fast(part: Any, count: int) -> bool:
+    """Return True if Arcade finds collisions with `count` sprites faster than by comparing."""
+    return isinstance(part, SpriteList) and (part.spatial_hash is not None or count == 1)
+
+
+def _in_order(found: Sequence[Any], part: Any) -> Sequence[Any]:
+    """Return sprites in the order of their list, which the spatial hash does not keep."""
+    return sorted(found, key=part.index) if len(found) > 1 else found
+
+
+def _spans(sprites: Iterable[Any]) -> list[tuple[float, float]]:
+    return [(sprite.left, sprite.right) for sprite in sprites]

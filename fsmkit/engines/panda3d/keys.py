@@ -7,20 +7,29 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from typing import Any, Final
 
+from attrs import define, field
 from direct.showbase.DirectObject import DirectObject
 from direct.task.TaskManagerGlobal import taskMgr
-from panda3d.core import ButtonHandle, ButtonRegistry, StringStream
+from panda3d.core import ButtonHandle, ButtonRegistry, InputDevice, StringStream
 
+from fsmkit.core.checks.arguments import shown
 from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.engines.held import Held
-from fsmkit.engines.panda3d.game import game, when_focus_is_lost
-from fsmkit.engines.panda3d.gamepads import Gamepads
-from fsmkit.engines.parts.delivering import Machines
-from fsmkit.engines.parts.gamepad import checked_button
-from fsmkit.engines.parts.keys import Bindings, Keys
+from fsmkit.engines.panda3d.nodes import game, when_focus_is_lost
+from fsmkit.engines.parts.delivery import Machines
+from fsmkit.engines.parts.keys import (
+    AXES,
+    BUTTONS,
+    Bindings,
+    GamepadKeys,
+    Keys,
+    checked_button,
+    engine_axis,
+    part_of,
+)
 
 MODIFIERS: Final = ("shift-", "control-", "alt-", "meta-")
-"""What comes before the name of a key that is pressed while these are held, in this order."""
+"""Prefixes of a key that is pressed while these are held, in this order."""
 
 COMBINATIONS: Final = tuple("".join(held) for held in product(*(("", each) for each in MODIFIERS)))
 
@@ -40,13 +49,13 @@ def send_keys(
 
     Keys have Panda3D's names (`"space"`, `"mouse1"`), the arrow keys also `"left"`, `"right"`,
     `"up"` and `"down"`, and gamepads the names that all engines share (`"gamepad a"`); the name is
-    the event's data. Modifiers do not matter, unless a combination with them (`"shift-w"`) is given
+    the event's data. Modifiers do not matter, unless a combination with them (`"shift-w"`) is bound
     too.
 
     A `Held` is a key too: it sends its event whenever its direction changes. Those in `held` are
     only kept up to date. When the window loses the focus, all of them are released.
 
-    Raises ValueError for a name that no key has, TypeError for one that is no text.
+    Raises ValueError for an unknown name, TypeError for one that is not a text.
     """
     keys = Keys(machines, pressed, released or {}, held, own=own_name)
     listener = DirectObject()
@@ -62,10 +71,10 @@ def send_keys(
 
 
 def read_gamepads(keys: Keys) -> Callable[[], None]:
-    """Let the task manager tell `keys` of the gamepads, if any of them matters to it."""
-    gamepads = Gamepads(keys)
-    if not gamepads.matter:
+    """Let the task manager pass gamepads on to `keys`, if these name any."""
+    if not keys.on_gamepad:
         return lambda: None
+    gamepads = Gamepads(keys)
     game(", gamepads are read from it")
 
     def read(task: Any) -> Any:
@@ -82,20 +91,29 @@ def own_name(key: object) -> str:
     >>> own_name("left"), own_name("control-shift-w"), own_name("gamepad a")
     ('arrow_left', 'shift-control-w', 'gamepad a')
     """
-    if not isinstance(key, str):
-        raise TypeError(
-            f"send_keys: a key must be a name of Panda3D, such as 'space', or a Held, got {key!r}."
-        )
-    if key.startswith("gamepad "):
-        return checked_button(key)
-    modifiers, name = _parted(key)
+    if is_on_gamepad(key, "Panda3D"):
+        return str(key)
+    modifiers, name = _parted(str(key))
     name = ARROWS.get(name, name)
     if not _exists(name):
         raise ValueError(
-            f"send_keys: {key!r} is no key of Panda3D. {did_you_mean(name, known_names())}"
-            "For an event that is no key: listener.accept(name, fsm.offer_event, ['EVENT'])."
+            f"send_keys: {key!r} is not a key of Panda3D. {did_you_mean(name, known_names())}"
+            "For an event that is not a key: listener.accept(name, fsm.offer_event, ['EVENT'])."
         )
     return modifiers + name
+
+
+def is_on_gamepad(key: object, engine: str) -> bool:
+    """Return True for a gamepad's button; TypeError unless it is a text, ValueError for an axis."""
+    if not isinstance(key, str):
+        wanted = f"a name of {engine}, such as 'space', or a Held"
+        raise TypeError(f"send_keys: a key must be {wanted}, got {shown(key)}.")
+    return key.startswith("gamepad ") and bool(checked_button(key))
+
+
+def is_character(name: str) -> bool:
+    """Return True for a key with the name of its character; capitals are sent as shift and key."""
+    return len(name) == 1 and name.isprintable() and not name.isupper()
 
 
 def _parted(key: str) -> tuple[str, str]:
@@ -109,14 +127,14 @@ def _parted(key: str) -> tuple[str, str]:
 
 def _exists(name: str) -> bool:
     if len(name) == 1:
-        return name.isprintable() and not name.isupper()  # A is sent as shift-a
+        return is_character(name)
     if ButtonRegistry.ptr().findButton(name.removeprefix("raw-")) != ButtonHandle.none():
         return True
     return any(name.startswith(prefix) for prefix in _prefixes_of_devices())
 
 
 def _prefixes_of_devices() -> set[str]:
-    """Return what the game has put before the names of buttons, by attachInputDevice()."""
+    """Return the prefixes that the game gave to buttons by attachInputDevice()."""
     base: Any = getattr(builtins, "base", None)
     throwers = [*(base.buttonThrowers or ()), *base.deviceButtonThrowers] if base else []
     return {prefix for thrower in throwers if (prefix := thrower.node().getPrefix())}
@@ -153,3 +171,44 @@ def _listen(listener: DirectObject, keys: Keys) -> None:
         for combination in {name, *(held + bare for held in others)} - ({*names} - {name}):
             listener.accept(combination, press, [name])
         listener.accept(f"{bare}-up", release, [bare])
+
+
+@define(eq=False)
+class Gamepads(GamepadKeys):
+    """Reads the gamepads in every frame, as far as their buttons and axes matter to `keys`."""
+
+    _parts: list[str] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        parts = (part_of(str(name))[1] for name in {*self.keys.known, *self.keys.axes})
+        self._parts = sorted({part for part in parts if part})
+
+    def update(self, game: Any) -> None:
+        """Read the gamepads of the ShowBase, and pass on what has changed."""
+        connected = list(game.devices.getDevices(InputDevice.DeviceClass.gamepad))
+        for pad in [pad for pad in self.numbers if pad not in connected]:
+            self.unplug(pad)
+        for pad in connected:
+            number = self.plug_in(pad)
+            _poll(pad, game.dataRoot)
+            for part in self._parts:
+                self._read(pad, number, part)
+
+    def _read(self, pad: Any, number: int, part: str) -> None:
+        if part in AXES:
+            position = float(pad.findAxis(InputDevice.Axis[engine_axis(part)]).value)
+            if position != self.position(number, part):
+                self.move(number, part, position)
+        else:
+            is_down = pad.findButton(ButtonHandle(BUTTONS[part][0])).pressed
+            if is_down != self.is_down(number, part):
+                (self.press if is_down else self.release)(number, part)
+
+
+def _poll(pad: Any, data_root: Any) -> None:
+    """Read a gamepad, unless the data graph does: that alone must get its events then."""
+    nodes = data_root.findAllMatches("**/+InputDeviceNode")
+    if not any(path.node().device == pad for path in nodes):
+        pad.poll()
+        pad.getButtonEvents()

@@ -1,48 +1,103 @@
-"""Keys of pygame: as the user writes them, and as its events have them."""
+"""Keys, mouse buttons and gamepads of pygame: by name, and by its events."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any, Final
 from warnings import catch_warnings
 
 import pygame
 from attrs import define, field
 
+from fsmkit.core.checks.arguments import shown
 from fsmkit.core.words.suggestions import did_you_mean
-from fsmkit.engines.parts.gamepad import checked_button
-from fsmkit.engines.parts.keys import Keys
-from fsmkit.engines.pygame.gamepads import Gamepads
+from fsmkit.engines.parts.keys import AXES, BUTTONS, GamepadKeys, Keys, checked_button
 
 FIRST_KEY: Final = pygame.K_BACKSPACE
 """Smaller numbers are buttons of the mouse."""
 
+FURTHEST: Final = 32767.0
+"""pygame's number for an axis at its end."""
+
+
+def _constant_of(button: str) -> int:
+    """Return pygame's number: CONTROLLER_BUTTON_LEFTSTICK, CONTROLLER_BUTTON_DPAD_UP."""
+    name = button.replace("dpad ", "dpad_").replace(" ", "").upper()
+    return int(getattr(pygame, f"CONTROLLER_BUTTON_{name}"))
+
+
+BUTTON_NAMES: Final = {_constant_of(button): button for button in BUTTONS}
+
 
 @define(eq=False)
-class KeyEvents:
-    """Tells `keys` of the events of pygame; opens gamepads if one of them asks for that."""
+class Gamepads(GamepadKeys):
+    """Passes on pygame's events of gamepads, which may be plugged in at any time."""
 
-    keys: Keys
-    _gamepads: Gamepads | None = field(init=False)
+    _opened: dict[int, Any] = field(factory=dict, init=False)
+    """Instance -> controller: pygame closes one that nothing refers to."""
 
     def __attrs_post_init__(self) -> None:
-        self._gamepads = Gamepads(self.keys) if self.keys.on_gamepad else None
+        from pygame._sdl2 import controller  # pygame's name for it; not in every build
+
+        super().__attrs_post_init__()
+        pygame.joystick.init()  # tells the instance of a controller
+        if not controller.get_init():
+            controller.init()
+            pygame.register_quit(controller.quit)  # pygame.quit() forgets it
+        for index in range(controller.get_count()):
+            self._open(index)
 
     def hear(self, event: pygame.event.Event) -> bool:
         """Note an event of pygame; return True if it was one of the keys."""
+        if event.type == pygame.CONTROLLERDEVICEADDED:
+            self._open(event.device_index)
+            return False
+        number = self.numbers.get(event.dict.get("instance_id", -1))
+        if number is None:
+            return False
+        match event.type:
+            case pygame.CONTROLLERBUTTONDOWN if event.button in BUTTON_NAMES:
+                return self.press(number, BUTTON_NAMES[event.button])
+            case pygame.CONTROLLERBUTTONUP if event.button in BUTTON_NAMES:
+                return self.release(number, BUTTON_NAMES[event.button])
+            case pygame.CONTROLLERAXISMOTION if event.axis < len(AXES):
+                return self.move(number, AXES[event.axis], max(-1.0, event.value / FURTHEST))
+            case pygame.CONTROLLERDEVICEREMOVED:
+                self.unplug(event.instance_id)
+                del self._opened[event.instance_id]
+        return False
+
+    def _open(self, index: int) -> None:
+        from pygame._sdl2 import controller
+
+        if controller.is_controller(index):
+            pad = controller.Controller(index)
+            instance = pad.as_joystick().get_instance_id()
+            self._opened[instance] = pad
+            self.plug_in(instance)
+
+
+def passing_on(keys: Keys) -> Callable[[pygame.event.Event], bool]:
+    """Return a function that passes pygame's events on; opens gamepads if the keys name any."""
+    gamepads = Gamepads(keys) if keys.on_gamepad else None
+
+    def hear(event: pygame.event.Event) -> bool:
+        """Note an event of pygame; return True if it was one of the keys."""
         match event.type:
             case pygame.KEYDOWN if event.key >= FIRST_KEY:
-                return self.keys.press(event.key)
+                return keys.press(event.key)
             case pygame.KEYUP if event.key >= FIRST_KEY:
-                return self.keys.release(event.key)
+                return keys.release(event.key)
             case pygame.MOUSEBUTTONDOWN if event.button < FIRST_KEY:
-                return self.keys.press(event.button)
+                return keys.press(event.button)
             case pygame.MOUSEBUTTONUP if event.button < FIRST_KEY:
-                return self.keys.release(event.button)
+                return keys.release(event.button)
             case pygame.WINDOWFOCUSLOST:
-                self.keys.release_all()
+                keys.release_all()
                 return False
-        return self._gamepads is not None and self._gamepads.hear(event)
+        return gamepads is not None and gamepads.hear(event)
+
+    return hear
 
 
 def own_key(key: Any) -> Hashable:
@@ -56,11 +111,11 @@ def own_key(key: Any) -> Hashable:
     if isinstance(key, int):
         return key
     if not isinstance(key, str):
-        raise ValueError(f"send_keys: a key must be a number or a name, got {key!r}.")
+        raise ValueError(f"send_keys: a key must be a number or a name, got {shown(key)}.")
     if key.startswith("gamepad "):
         return checked_button(key)
     try:
-        with catch_warnings(action="ignore"):  # they say that pygame.init() is still to come
+        with catch_warnings(action="ignore"):  # that pygame.init() has not been called
             return pygame.key.key_code(key)
     except ValueError:
         raise ValueError(

@@ -1,42 +1,26 @@
-"""pyglet: sprites as transforms, its clock, keys, gamepads, collisions and mouse as events."""
+"""pyglet: sprites as transforms, its clock, keys, gamepads, collisions, mouse and sounds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from cmath import rect
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, Final
+from math import radians
+from typing import Any, Final, Protocol, runtime_checkable
 
 from attrs import define, field
 
-import fsmkit.engines.pyglet.sounds  # noqa: F401  # has its sounds known
 from fsmkit import TimeReference
+from fsmkit.core.checks.arguments import shown
 from fsmkit.engines.held import Held
-from fsmkit.engines.parts.delivering import Hearers, Machines, Touching
-from fsmkit.engines.parts.frames import Frames
-from fsmkit.engines.parts.keys import Bindings
-from fsmkit.engines.parts.lifetime import ThingGoneError, lifetime_of
-from fsmkit.engines.parts.pointing import Pointing
-from fsmkit.engines.parts.things import checked_things, is_collection
-from fsmkit.engines.parts.tinted import Color, Tinted
-from fsmkit.engines.pyglet.events import (
-    Mouse,
-    Place,
-    all_of,
-    key_handlers,
-    keys_of,
-    listen,
-)
-from fsmkit.engines.pyglet.gamepads import listen_to_gamepads
-from fsmkit.engines.pyglet.outlines import (
-    can_be_deleted,
-    is_gone,
-    layer,
-    living,
-    outline_of,
-    overlap,
-    overlapping,
-)
-from fsmkit.engines.pyglet.package import get_default, pyglet
+from fsmkit.engines.parts.delivery import Machines, Pointer, Recipients, Touches
+from fsmkit.engines.parts.keys import Bindings, Keys
+from fsmkit.engines.parts.outlines import NOTHING, Outline, overlapping
+from fsmkit.engines.parts.things import Tint, Tinted, check_things, is_collection
+from fsmkit.engines.parts.updates import Frames, Lifetime, ThingGoneError
+from fsmkit.engines.pyglet import events
+from fsmkit.engines.pyglet.events import get_default, pyglet
+from fsmkit.sound import Playing, play
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
@@ -67,7 +51,7 @@ class SpriteTransform(Tinted):
     is where it faces unturned: 90 for one that faces up. `scale` is read as two numbers, and
     written as two or as one. `color` is a tint, 0 to 255, white by default: three numbers, or four
     once it has been set with four; `alpha` is the fourth. Labels and shapes have all but a scale.
-    Raises ThingGoneError when one is written to that has been deleted.
+    Raises ThingGoneError when a deleted one is written to.
     """
 
     sprite: Any
@@ -75,7 +59,7 @@ class SpriteTransform(Tinted):
 
     @property
     def position(self) -> Position:
-        """The position."""
+        """The position, in pixels."""
         x, y, *_ = self.sprite.position
         return (x, y)
 
@@ -106,16 +90,15 @@ class SpriteTransform(Tinted):
         sprite.scale = x if even else 1.0
         sprite.scale_x, sprite.scale_y = (1.0, 1.0) if even else (x, y)
 
-    def _shown(self) -> Color:
+    def _shown(self) -> Tint:
         now = tuple(self.sprite.color)
         return self.painted if now == _whole(self.painted) else now
 
-    def _paint(self, color: Color) -> None:
+    def _paint(self, color: Tint) -> None:
         self._living().color = _whole(color)
         super()._paint(color)
 
     def _living(self) -> Any:
-        """Return the sprite, to be written to."""
         if is_gone(self.sprite):
             raise ThingGoneError(
                 f"This {type(self.sprite).__name__} has been deleted. To end its machine with it, "
@@ -124,8 +107,8 @@ class SpriteTransform(Tinted):
         return self.sprite
 
 
-def _whole(color: Color) -> tuple[int, ...]:
-    """Return `color` as engines need it: whole numbers from 0 to 255."""
+def _whole(color: Tint) -> tuple[int, ...]:
+    """Return a colour as integers from 0 to 255, as engines need it."""
     return tuple(min(255, max(0, round(number))) for number in color)
 
 
@@ -147,7 +130,7 @@ def attach(
     its own. `clock` is a `pyglet.clock.Clock`, by default that of `pyglet.app.run()`.
     """
     wanted = "sprite must be a Sprite, a shape or a label of pyglet"
-    lifetime = lifetime_of(machines, sprite, is_gone, can_be_deleted, wanted)
+    lifetime = Lifetime(machines, sprite, is_gone, can_be_deleted, wanted)
     frames = Frames(machines, max_dt, time, step, lifetime)
     return _schedule(frames.update, interval, clock)
 
@@ -164,21 +147,22 @@ def send_keys(
     """Send the events of `pressed` and `released` when their keys are; call the result to stop.
 
     Keys are those of `pyglet.window.key`, as numbers or by name (`"left"`, `"space"`, `"f1"`), the
-    buttons of `pyglet.window.mouse`, those of gamepads by name (`"gamepad a"`), and what is `Held`;
+    buttons of `pyglet.window.mouse`, those of gamepads by name (`"gamepad a"`), and every `Held`;
     the key is the event's data, for a Held its direction. Those in `held` are only kept up to date.
-    Modifiers do not matter. What is held is released when the window loses the keyboard.
+    Modifiers do not matter. Held keys are released when the window loses the focus.
 
     `window` is by default the only one; raises ValueError if there are none or several, and for
-    names that no key has. `gamepads` is a `pyglet.input.ControllerManager` of the game's own.
+    unknown names. `gamepads` is a `pyglet.input.ControllerManager` of the game's own.
     """
-    keys = keys_of(machines, pressed, released, held, vars(pyglet.window.key))
+    own = partial(events.own_key, names=events.names_of_keys(vars(pyglet.window.key)))
+    keys = Keys(machines, pressed, released or {}, held, own)
     window = only_window("send keys") if window is None else window
-    stop = listen(window, key_handlers(keys))
-    return all_of((stop, *listen_to_gamepads(keys, gamepads)))
+    stop = events.listen(window, events.key_handlers(keys))
+    return events.all_of((stop, *events.listen_to_gamepads(keys, gamepads)))
 
 
 def send_collisions(
-    machines: Hearers,
+    machines: Recipients,
     things: Any,
     others: Any,
     event: str,
@@ -192,26 +176,26 @@ def send_collisions(
 
     Each is a sprite, a shape or a label, or a collection of them, which may change. The data is the
     other one; for a collection of `things` it is the pair, unless `machines` is a function from a
-    thing to its machine, which is then sent the other one. What has been deleted touches nothing.
+    thing to its machine, which then gets the other one. A deleted thing touches nothing.
 
-    pyglet has no collisions of its own, so every `interval` seconds those that are near each other
-    are compared by `overlap`, or all of them by `collided(thing, other)`. Call the result to stop;
-    it stops by itself once a single thing is deleted. `clock` is as for `attach`.
+    pyglet has no collisions of its own, so every `interval` seconds things near each other are
+    compared by `overlap`, or all of them by `collided(thing, other)`. Call the result to stop; for
+    a single thing it stops by itself once that is deleted. `clock` is as for `attach`.
     """
-    checked_things("send_collisions", things, others)
+    check_things("send_collisions", things, others)
     many = is_collection(things)
-    touching = Touching(machines, event, ended, many, is_gone=is_gone)
-    meeting = overlapping if collided is None else partial(_all_by, collided)
+    touches = Touches(machines, event, ended, many, is_gone=is_gone)
 
     def update(_passed: float) -> bool:
-        touching.update(meeting(living(things), living(others)))
+        ones, twos = living(things), living(others)
+        touches.update(overlapping(ones, twos, outline_of, collided))
         return many or not is_gone(things)
 
     return _schedule(update, interval, clock)
 
 
 def send_mouse(
-    machines: Hearers,
+    machines: Recipients,
     things: Any,
     pressed: str | None = None,
     *,
@@ -224,30 +208,30 @@ def send_mouse(
     interval: float = FRAME,
     clock: Any = None,
 ) -> Callable[[], None]:
-    """Send events for what the mouse does on `things`; call the result to stop.
+    """Send events when the mouse is used on `things`; call the result to stop.
 
     `pressed` is sent when `button` goes down on a thing, `released` when it goes up again, wherever
     the mouse is by then, `entered` and `left` when the mouse, or the thing, comes and goes. The
-    data is the thing: the uppermost one that is visible, by the orders of its groups, else the last
+    data is the thing: the topmost one that is visible, by the orders of its groups, else the last
     of the collection. `things` and `machines` are as for `send_collisions`, the rest as for
     `send_keys`.
 
-    A place in the window is one in the world by the window's `view` and `projection`; a camera that
-    sets these while it draws only has a function for it: `to_world=camera.to_world`, say, which
-    gets x and y and returns both.
+    A point of the window becomes one of the world by the window's `view` and `projection`. A camera
+    that sets these only while it draws has a function for it: `to_world=camera.to_world`, say,
+    which takes x and y and returns both.
     """
-    checked_things("send_mouse", things)
+    check_things("send_mouse", things)
     window = only_window("follow the mouse") if window is None else window
     to_world = partial(_in_view, window) if to_world is None else to_world
 
-    def under(place: Place) -> list[Any]:
+    def under(place: events.WindowPoint) -> list[Any]:
         x, y, *_ = to_world(*place)
         point = complex(x, y)
         shown = [thing for thing in living(things) if thing.visible and point in outline_of(thing)]
         return sorted(shown, key=layer)
 
-    mouse = Mouse(Pointing(machines, pressed, released, entered, left), button, under)
-    unlisten = listen(window, mouse.handlers())
+    mouse = events.Mouse(Pointer(machines, pressed, released, entered, left), button, under)
+    unlisten = events.listen(window, mouse.handlers())
 
     def update(_passed: float) -> bool:
         mouse.look()
@@ -257,11 +241,58 @@ def send_mouse(
         return False
 
     unschedule = _schedule(update, interval, clock)
-    return all_of((unlisten, unschedule))
+    return events.all_of((unlisten, unschedule))
+
+
+@runtime_checkable
+class MediaSource(Protocol):
+    """A source of `pyglet.media`, which can be imported only where there is a screen."""
+
+    def play(self) -> Any: ...
+    def get_queue_source(self) -> Any: ...
+
+
+@define
+class PlayingPlayer:
+    """A source on a player of its own."""
+
+    player: Any
+    is_stopped: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the player has reached the end of its source."""
+        source = self.player.source
+        if self.is_stopped or source is None:
+            return True
+        # Only an event loop tells the player, and none may be running.
+        is_timed = source.duration is not None and not self.player.loop
+        return is_timed and self.player.time >= source.duration
+
+    def stop(self) -> None:
+        # next_source() also has the player dropped by the loop that keeps it alive
+        if not self.is_stopped:
+            self.is_stopped = True
+            self.player.next_source()
+
+    def pause(self) -> None:
+        if not self.is_over:
+            self.player.pause()
+
+    def resume(self) -> None:
+        if not self.is_over:
+            self.player.play()
+
+
+@play.register
+def _(source: MediaSource, volume: float = 1.0, loop: bool = False) -> Playing:
+    player = source.play()
+    player.volume, player.loop = volume, loop
+    return PlayingPlayer(player)
 
 
 def only_window(purpose: str) -> Any:
-    """Return the window of a program that has one; ValueError if there are none or several."""
+    """Return the only window; ValueError if there are none or several."""
     windows = list(pyglet.app.windows)
     if len(windows) != 1:
         raise ValueError(
@@ -271,18 +302,11 @@ def only_window(purpose: str) -> Any:
 
 
 def _in_view(window: Any, x: float, y: float) -> tuple[float, float]:
-    """Return the place in the world that is drawn at a place of the window."""
+    """Return the point of the world that is drawn at a point of the window."""
     across, up = 2.0 * x / window.width - 1.0, 2.0 * y / window.height - 1.0
     to_world = ~(window.projection @ window.view)
     place = to_world @ pyglet.math.Vec4(across, up, 0.0, 1.0)
     return (place.x, place.y)
-
-
-def _all_by(
-    collided: Callable[[Any, Any], bool], ones: Sequence[Any], others: Sequence[Any]
-) -> Iterator[tuple[Any, Any]]:
-    for one in ones:
-        yield from ((one, other) for other in others if other is not one and collided(one, other))
 
 
 def _schedule(update: Callable[[float], bool], interval: float, clock: Any) -> Callable[[], None]:
@@ -295,3 +319,81 @@ def _schedule(update: Callable[[float], bool], interval: float, clock: Any) -> C
 
     clock.schedule_interval(call, interval)
     return partial(clock.unschedule, call)
+
+
+NOT_DELETED: Final = object()
+"""Stands for the vertices of a thing that has none."""
+
+
+def is_gone(thing: Any) -> bool:
+    """Return True if a sprite or shape has been deleted; there is no public name for that."""
+    return getattr(thing, "_vertex_list", NOT_DELETED) is None
+
+
+def can_be_deleted(thing: Any) -> bool:
+    return hasattr(thing, "delete") and hasattr(thing, "position")
+
+
+def living(things: Any) -> list[Any]:
+    """Return those of these things, or of a single one, that are not deleted."""
+    return [
+        thing for thing in (things if is_collection(things) else [things]) if not is_gone(thing)
+    ]
+
+
+def overlap(one: Any, other: Any) -> bool:
+    """Return True if two sprites, shapes or labels overlap, turned and scaled as they are.
+
+    Sprites and labels count by their rectangles, circles and rectangles exactly, other shapes by
+    their convex hull. Those that just touch at an edge do not overlap, nor do deleted ones.
+    Raises TypeError for anything else.
+    """
+    return outline_of(one).overlaps(outline_of(other))
+
+
+def outline_of(thing: Any) -> Outline:
+    """Return the outline of a sprite, shape or label in the world."""
+    if is_gone(thing):
+        return NOTHING
+    shape = _unturned(thing)
+    return shape.placed(complex(thing.x, thing.y), rect(1.0, -radians(thing.rotation)))
+
+
+def _unturned(thing: Any) -> Outline:
+    """Return its outline relative to its position, not turned."""
+    if isinstance(thing, pyglet.sprite.Sprite):
+        picture: Any = thing._texture  # the frame shown; there is no public name
+        wide, high = thing.scale * thing.scale_x, thing.scale * thing.scale_y
+        left, bottom = -picture.anchor_x, -picture.anchor_y
+        right, top = left + picture.width, bottom + picture.height
+        return Outline.rectangle(left * wide, bottom * high, right * wide, top * high)
+    if isinstance(thing, pyglet.shapes.ShapeBase):
+        return _of_shape(thing)
+    if isinstance(thing, pyglet.text.layout.TextLayout):
+        x, y = thing.x, thing.y
+        return Outline.rectangle(thing.left - x, thing.bottom - y, thing.right - x, thing.top - y)
+    raise TypeError(
+        f"A thing must be a sprite, shape or label of pyglet, got {shown(thing)}. For things of "
+        "your own give send_collisions() a function: collided=lambda one, other: ..."
+    )
+
+
+def _of_shape(shape: Any) -> Outline:
+    shapes = pyglet.shapes
+    left, bottom = -shape.anchor_x, -shape.anchor_y
+    if isinstance(shape, shapes.Circle):
+        return Outline((complex(left, bottom),), shape.radius)
+    rectangles = (shapes.Rectangle, shapes.BorderedRectangle, shapes.Box, shapes.RoundedRectangle)
+    if isinstance(shape, rectangles):
+        return Outline.rectangle(left, bottom, left + shape.width, bottom + shape.height)
+    numbers = shape._vertex_list.position[:]  # the points drawn; there is no public name
+    return Outline.around(map(complex, numbers[::2], numbers[1::2]))
+
+
+def layer(thing: Any) -> list[int]:
+    """Return the orders of a thing's groups, from the outermost inwards, as batches draw them."""
+    orders, group = [0], thing.group
+    while group is not None:
+        orders.append(group.order)
+        group = group.parent
+    return orders[::-1]

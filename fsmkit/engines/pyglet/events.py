@@ -1,38 +1,53 @@
-"""The events of a pyglet window, which Arcade's is too: what its keys and the mouse do."""
+"""pyglet itself, and the events of its windows and gamepads, which are Arcade's too."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
+from logging import getLogger
 from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
+from fsmkit.core.checks.arguments import shown
 from fsmkit.core.words.suggestions import did_you_mean
-from fsmkit.engines.held import Held
-from fsmkit.engines.parts.delivering import Machines
-from fsmkit.engines.parts.gamepad import checked_button
-from fsmkit.engines.parts.keys import Bindings, Keys
-from fsmkit.engines.parts.pointing import Pointing
+from fsmkit.engines.parts import missing
+from fsmkit.engines.parts.delivery import Pointer
+from fsmkit.engines.parts.keys import AXES, BUTTONS, GamepadKeys, Keys, checked_button, names_of
 
-Handlers: TypeAlias = Mapping[str, Callable[..., None]]
-"""The names of a dispatcher's events, and what it calls for them."""
+try:
+    import pyglet
+    from pyglet.clock import get_default  # missing in a file of the user's called pyglet.py
+except ImportError as error:
+    raise missing("pyglet", "pyglet", error) from error
 
-Place: TypeAlias = tuple[float, float]
-"""In the window, in its pixels."""
+__all__ = ["get_default", "pyglet"]
+
+Handlers: TypeAlias = Mapping[str, Callable[..., object]]
+"""The names of a dispatcher's events, and the functions it calls for them."""
+
+WindowPoint: TypeAlias = tuple[float, float]
+"""A point of the window, in pixels."""
 
 NOT_KEYS: Final = ("MOD_", "MOTION_", "__")
-"""How constants begin that stand among the keys and are none."""
+"""How constants begin that stand among the keys without being any."""
+
+PARTS: Final = {name.replace(" ", ""): name for name in (*BUTTONS, *AXES)}
+"""pyglet's name of a part of a gamepad -> ours."""
+
+ARROWS: Final = {
+    "dpad left": (-1, 0), "dpad right": (1, 0), "dpad down": (0, -1), "dpad up": (0, 1),
+}  # fmt: skip
 
 
 def listen(dispatcher: Any, handlers: Handlers) -> Callable[[], None]:
     """Let `dispatcher` call `handlers` too; call the result to stop."""
 
     def hold_the_level(*_args: Any) -> None:
-        """Give the level something that it can be removed by."""
+        """Give the level a handler by which it can be removed."""
 
-    # pyglet would forget methods that nobody else refers to; a partial is no method
-    handlers = {name: partial(handler) for name, handler in handlers.items()}
+    # pyglet would forget methods that nothing else refers to; a partial is not a method
+    handlers = {name: partial(_call, handler) for name, handler in handlers.items()}
     dispatcher.push_handlers(**handlers)
     level = {dispatcher.event_types[0]: hold_the_level}
     dispatcher.push_handlers(**level)  # for the game's `@window.event`, which would replace ours
@@ -42,6 +57,10 @@ def listen(dispatcher: Any, handlers: Handlers) -> Callable[[], None]:
         dispatcher.remove_handlers(**level)
 
     return stop
+
+
+def _call(handler: Callable[..., object], *args: Any) -> None:
+    handler(*args)  # a result that is true would keep the event from the game
 
 
 def all_of(stops: Iterable[Callable[[], None]]) -> Callable[[], None]:
@@ -54,40 +73,15 @@ def all_of(stops: Iterable[Callable[[], None]]) -> Callable[[], None]:
     return stop
 
 
-def key_handlers(keys: Keys) -> dict[str, Callable[..., None]]:
-    """Return handlers that hand on the keys and the mouse buttons of a window."""
-
-    def press(key: int, _modifiers: int) -> None:
-        keys.press(key)
-
-    def release(key: int, _modifiers: int) -> None:
-        keys.release(key)
-
-    def press_button(_x: float, _y: float, button: int, _modifiers: int) -> None:
-        keys.press(button)
-
-    def release_button(_x: float, _y: float, button: int, _modifiers: int) -> None:
-        keys.release(button)
-
+def key_handlers(keys: Keys) -> Handlers:
+    """Return handlers that pass on the keys and the mouse buttons of a window."""
     return {
-        "on_key_press": press,
-        "on_key_release": release,
-        "on_mouse_press": press_button,
-        "on_mouse_release": release_button,
+        "on_key_press": lambda key, _modifiers: keys.press(key),
+        "on_key_release": lambda key, _modifiers: keys.release(key),
+        "on_mouse_press": lambda _x, _y, button, _modifiers: keys.press(button),
+        "on_mouse_release": lambda _x, _y, button, _modifiers: keys.release(button),
         "on_deactivate": keys.release_all,
     }
-
-
-def keys_of(
-    machines: Machines,
-    pressed: Bindings,
-    released: Bindings | None,
-    held: Held | Iterable[Held],
-    constants: Mapping[str, Any],
-) -> Keys:
-    """Return these keys, by the names in a module of constants; ValueError for one that is none."""
-    names = names_of_keys(constants)
-    return Keys(machines, pressed, released or {}, held, lambda key: own_key(key, names))
 
 
 def names_of_keys(constants: Mapping[str, Any]) -> dict[str, int]:
@@ -108,7 +102,7 @@ def names_of_keys(constants: Mapping[str, Any]) -> dict[str, int]:
 def own_key(key: object, names: Mapping[str, int]) -> int | str:
     """Return a key as a window knows it: a number, or the name of a gamepad's button.
 
-    Raises ValueError for a name that no key has, and for anything but text and whole numbers.
+    Raises ValueError for an unknown name, and for anything but a text or an integer.
 
     >>> own_key("Page Up", {"pageup": 65365}), own_key("a", {"a": 97}), own_key(" ", {"space": 32})
     (65365, 97, 32)
@@ -116,7 +110,7 @@ def own_key(key: object, names: Mapping[str, int]) -> int | str:
     if isinstance(key, int) and not isinstance(key, bool):
         return key
     if not isinstance(key, str):
-        raise ValueError(f"A key must be a number or a name, got {key!r}.")
+        raise ValueError(f"A key must be a number or a name, got {shown(key)}.")
     if key.startswith("gamepad"):
         return checked_button(key)
     name = key.lower()
@@ -133,56 +127,129 @@ def own_key(key: object, names: Mapping[str, int]) -> int | str:
 
 @define(eq=False)
 class Mouse:
-    """The mouse of a window, by its events and by frames, as things move under it too."""
+    """The mouse of a window, by its events, and by frames, since things move under it too."""
 
-    pointing: Pointing
+    pointer: Pointer
     button: int
-    under: Callable[[Place], Sequence[Any]]
-    """Returns the things at a place of the window, the uppermost last."""
-    place: Place | None = field(default=None, init=False)
-    """Where it is; None outside the window."""
+    under: Callable[[WindowPoint], Sequence[Any]]
+    """Returns the things at a point of the window, the topmost last."""
+    place: WindowPoint | None = field(default=None, init=False)
+    """None while it is outside the window."""
 
     def look(self) -> None:
-        """Note what is under it now."""
-        self.pointing.point(() if self.place is None else self.under(self.place))
-
-    def drop(self) -> None:
-        """Let go of what it has grasped."""
-        self.pointing.release()
+        """Note the things that are under it now."""
+        self.pointer.point(() if self.place is None else self.under(self.place))
 
     def leave(self) -> None:
-        """Be nowhere, with nothing grasped."""
-        self.drop()
+        """Release the thing it has grasped, and count as outside the window."""
+        self.pointer.release()
+        self.go_out()
+
+    def go_out(self, *_place: float) -> None:
         self.place = None
         self.look()
 
-    def handlers(self) -> dict[str, Callable[..., None]]:
-        """Return handlers for the events of the window."""
-
+    def handlers(self) -> Handlers:
         def move(x: float, y: float, *_more: Any) -> None:
             self.place = (x, y)
             self.look()
 
-        def press(x: float, y: float, button: int, _modifiers: int) -> None:
+        def click(note: Callable[[], bool], x: float, y: float, button: int, _held: int) -> None:
             move(x, y)
             if button == self.button:
-                self.pointing.press()
-
-        def release(x: float, y: float, button: int, _modifiers: int) -> None:
-            move(x, y)
-            if button == self.button:
-                self.pointing.release()
-
-        def go_out(_x: float, _y: float) -> None:
-            self.place = None
-            self.look()
+                note()
 
         return {
             "on_mouse_motion": move,
             "on_mouse_drag": move,
             "on_mouse_enter": move,
-            "on_mouse_leave": go_out,
-            "on_mouse_press": press,
-            "on_mouse_release": release,
-            "on_deactivate": self.drop,
+            "on_mouse_leave": self.go_out,
+            "on_mouse_press": partial(click, self.pointer.press),
+            "on_mouse_release": partial(click, self.pointer.release),
+            "on_deactivate": self.pointer.release,
+        }
+
+
+@cache
+def the_controllers() -> Any:
+    """Return pyglet's manager of gamepads; None where pyglet cannot have any."""
+    if pyglet.options.headless:
+        return None
+    try:
+        return pyglet.input.ControllerManager()
+    except OSError as error:  # as in a container that has no devices
+        getLogger("fsmkit").warning("There are no gamepads: pyglet cannot list them: %s", error)
+        return None
+
+
+def listen_to_gamepads(
+    keys: Keys, manager: Any = None, counts: Callable[[], bool] = lambda: True
+) -> list[Callable[[], None]]:
+    """Pass gamepads on to `keys` from now on, if these name any; return functions that stop it.
+
+    `manager` is by default pyglet's own; gamepads count only while `counts` returns True.
+    """
+    if not keys.on_gamepad:
+        return []
+    manager = the_controllers() if manager is None else manager
+    return [] if manager is None else [Gamepads(keys, counts, manager).start()]
+
+
+@define(eq=False)
+class Gamepads(GamepadKeys):
+    """Passes on the events of the controllers of a ControllerManager."""
+
+    manager: Any = None
+    _ends: dict[Any, Callable[[], None]] = field(factory=dict, init=False)
+    """Controller -> a function that stops listening to it."""
+
+    def start(self) -> Callable[[], None]:
+        """Begin to listen; call the result to stop."""
+        end = listen(self.manager, {"on_connect": self.connect, "on_disconnect": self.disconnect})
+        for controller in self.manager.get_controllers():
+            self.connect(controller)
+
+        def stop() -> None:
+            end()
+            for controller in list(self._ends):
+                self._ends.pop(controller)()
+
+        return stop
+
+    def connect(self, controller: Any) -> None:
+        if controller in self.numbers:
+            return
+        number = self.plug_in(controller)
+        if not controller.device.is_open:
+            controller.open()
+        self._ends[controller] = listen(controller, self._handlers(number))
+
+    def disconnect(self, controller: Any) -> None:
+        if controller in self.numbers:
+            self._ends.pop(controller)()
+            self.unplug(controller)
+
+    def press(self, number: int, button: str) -> bool:
+        """Press the button for any gamepad too, again if another one holds it."""
+        self._down[button].add(number)
+        of_any, own = names_of(button, number)
+        return self.counts() and any([self.keys.press(of_any), self.keys.press(own)])
+
+    def _handlers(self, number: int) -> Handlers:
+        def move_stick(_controller: Any, stick: str, place: Any) -> None:
+            self.move(number, f"{PARTS[stick]} x", place.x)
+            self.move(number, f"{PARTS[stick]} y", place.y)
+
+        def move_dpad(_controller: Any, place: Any) -> None:
+            for arrow, (x, y) in ARROWS.items():
+                is_down = x * place.x + y * place.y > 0.5
+                if is_down != self.is_down(number, arrow):
+                    (self.press if is_down else self.release)(number, arrow)
+
+        return {
+            "on_button_press": lambda _pad, button: self.press(number, PARTS[button]),
+            "on_button_release": lambda _pad, button: self.release(number, PARTS[button]),
+            "on_stick_motion": move_stick,
+            "on_trigger_motion": lambda _pad, part, value: self.move(number, PARTS[part], value),
+            "on_dpad_motion": move_dpad,
         }

@@ -1,43 +1,155 @@
-"""GoapAgent: a machine that chooses a goal, plans for it and carries the plan out."""
+"""GoapAgent: a machine that chooses a goal, plans for it and carries the plan out.
+
+Its states run the small actions at the top of this file, which choose, plan and wait; `ExecutePlan`
+carries a plan out. All of them work on one memory.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic
+from math import inf
+from typing import Any, Final, Generic, Literal
 
-from fsmkit import FINISHED, Fsm, FsmError
+from fsmkit import FINISHED, Fsm, FsmAction, FsmError
+from fsmkit.core.checks.arguments import integer, number, shown
 from fsmkit.core.types import ContextT
-from fsmkit.goap.action import Facts, GoapAction, checked_actions, checked_facts
-from fsmkit.goap.agent.body import DONE, FAILED, Body, Travel
-from fsmkit.goap.agent.executing import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
-from fsmkit.goap.agent.explaining import explained
-from fsmkit.goap.agent.explanation import Explanation
-from fsmkit.goap.agent.planner import Planner, counts_in
-from fsmkit.goap.agent.reach import checked_reach
-from fsmkit.goap.agent.thinking import (
-    GOAL,
-    NO_PLAN,
-    PLAN,
-    PLAN_FOUND,
-    RETRY,
-    ChooseGoal,
-    MakePlan,
-    TakeGoals,
-    WaitToPlan,
-)
-from fsmkit.goap.agent.unsaved import UnsavedState
-from fsmkit.goap.arguments import (
+from fsmkit.goap.agent.body import DONE, FAILED, Body
+from fsmkit.goap.agent.explanation import Explanation, explained
+from fsmkit.goap.agent.goal_search import GoalSearch
+from fsmkit.goap.agent.journey import TravelFactory, target_range
+from fsmkit.goap.agent.memory import AgentMemory, UnsavedState
+from fsmkit.goap.agent.plan_execution import BETTER_GOAL, NO_GOAL, PLAN_INVALID, ExecutePlan
+from fsmkit.goap.agent.planner import Planner, agent_counts
+from fsmkit.goap.domain import (
+    Goal,
+    GoapAction,
+    actions_in,
     by_name,
-    checked_amount,
-    checked_count,
-    checked_function,
-    checked_interval,
+    check_function,
+    goals_of,
+    with_fallbacks,
 )
-from fsmkit.goap.counts import Fact
-from fsmkit.goap.goal import Goal, checked_goals, with_fallbacks
-from fsmkit.goap.plan import Plan
-from fsmkit.goap.planning import Strategy, check_search
-from fsmkit.goap.sensing import Sensed, Sensors, checked_sensors
+from fsmkit.goap.facts import Facts, FactValue, check_facts
+from fsmkit.goap.planning import Plan, Strategy, check_search
+from fsmkit.goap.sensing import Sensed, Sensors, check_sensors
+
+GOAL: Final = "GOAL"
+PLAN: Final = "PLAN"
+PLAN_FOUND: Final = "PLAN_FOUND"
+NO_PLAN: Final = "NO_PLAN"
+RETRY: Final = "RETRY"
+
+
+class Deliberation(FsmAction[Any]):
+    """An action that chooses or plans."""
+
+    def __init__(self, memory: AgentMemory, planner: Planner) -> None:
+        self.memory = memory
+        self.planner = planner
+
+
+class ChooseGoal(Deliberation):
+    """Look for a goal in every update, but not on enter, so that an update has at most one plan."""
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return (GOAL,)
+
+    @property
+    def finishes(self) -> Literal["never"]:
+        return "never"
+
+    def on_enter(self) -> None:
+        self.memory.forget()
+
+    def on_update(self) -> None:
+        world = self.planner.look(self.memory)
+        if any(True for _ in self.planner.wanted(world, self.memory)):
+            self.fsm.send_event(GOAL)
+
+
+class TakeGoals(Deliberation):
+    """Turn to planning for the goals wanted now, or to the plan already found for a better one."""
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return (PLAN,)
+
+    @property
+    def finishes(self) -> Literal["at once"]:
+        return "at once"
+
+    def on_enter(self) -> None:
+        search = self.memory.unsaved.search
+        if search is None or not search.plan:
+            self.memory.forget()
+        self.fsm.send_event(PLAN)
+
+
+class MakePlan(Deliberation):
+    """Plan a few nodes per update, for one goal after another, best first, until there is a plan.
+
+    After an error in a sensor, a check or a cost the agent waits before it plans again.
+    """
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return (PLAN_FOUND, NO_PLAN)
+
+    @property
+    def finishes(self) -> Literal["never"]:
+        return "never"
+
+    def on_enter(self) -> None:
+        try:
+            self._plan()
+        except BaseException:
+            self.fsm.send_event_after(0.0, NO_PLAN)  # as it is not entered, it would not be updated
+            raise
+
+    def on_update(self) -> None:
+        self._plan()
+
+    def on_exit(self) -> None:
+        self.memory.unsaved.search = None
+
+    def _plan(self) -> None:
+        search = self.memory.unsaved.search or self._begin()
+        found = search.step(self.planner.settings.nodes_per_update)
+        self.memory.goal = search.goal.name if search.goal is not None else None
+        if search.goal is not None and search.plan:
+            self.memory.take(search.goal, search.plan)
+        if found is not None:
+            self.fsm.send_event(PLAN_FOUND if found else NO_PLAN)
+
+    def _begin(self) -> GoalSearch:
+        world = self.planner.look(self.memory)
+        wanted = self.planner.wanted_goals(world, self.memory)
+        goals = [each.goal for each in wanted if not self.memory.is_excluded(each.goal)]
+        return self.planner.search(goals, world, self.memory)
+
+
+class WaitToPlan(Deliberation):
+    """Wait for `patience` seconds before looking for a goal again.
+
+    The action to blame for a failure is left out of planning for longer than that.
+    """
+
+    @property
+    def sends(self) -> Sequence[str]:
+        return (RETRY,)
+
+    @property
+    def finishes(self) -> Literal["never"]:
+        return "never"
+
+    def on_enter(self) -> None:
+        patience = self.planner.settings.patience
+        previous = self.fsm.previous_state
+        if previous is not None and previous.name == "Failed":
+            self.memory.count_failure(patience)
+        self.memory.forget()
+        self.fsm.send_event_after(patience, RETRY)
 
 
 class GoapAgent(Fsm[ContextT], Generic[ContextT]):
@@ -56,17 +168,17 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     `FollowPath` does; or if the target is gone, that is, None or an error of its function. If the
     target has moved, the action is asked to `replan()`, or exited and entered again if it has no
     such method. With `reach`, in units, a journey ends as soon as the target is within reach, and
-    only there it is used; otherwise the agent goes there again, and the use begins anew. `position`
-    returns where the agent is; without it the `context` has a `position`.
+    the target is used only there; if it leaves, the agent goes there again, and restarts the use.
+    `position` returns where the agent is; without it the `context` has a `position`.
 
     Every `look_every` seconds it looks at the world, and where the target is. It replans when the
     world has made the plan invalid, and chooses again when its goal holds or is no longer wanted;
-    for a better goal it plans while it goes on, and turns to it when there is a plan. After a
+    it plans for a better goal while it goes on, and turns to that once there is a plan. After a
     failure, or if there is no plan for any goal, it waits for `patience` seconds; a plan that was
-    carried out without bringing about its goal is a failure too. The action that is to blame is
-    left out of planning, for 2, 4, 8, ... and at most 64 times `patience` as failures follow one
-    another. `why` tells all of that. `nodes_per_update` limits the planning in one update,
-    `max_nodes` all the planning for a goal; `strategy` is that of `plan`.
+    carried out without bringing about its goal is a failure too. The action to blame is left out
+    of planning, for 2, 4, 8, ... and at most 64 times `patience` as failures follow one another.
+    `why` explains all of that. `nodes_per_update` limits the planning in one update, `max_nodes`
+    all the planning for a goal; `strategy` is that of `plan`.
 
     Raises ValueError or TypeError for invalid arguments: two actions or goals with the same name,
     a target without `travel`, a `reach` without a position, a sensor that is not a function, a
@@ -89,7 +201,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         goals: Iterable[Goal],
         sensors: Sensors | None = None,
         facts: Facts | None = None,
-        travel: Travel | None = None,
+        travel: TravelFactory | None = None,
         reach: float | None = None,
         position: Callable[[], Any] | None = None,
         strategy: Strategy = "optimal",
@@ -101,34 +213,30 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         super().__init__(name, context, on_unhandled="ignore")
         what = f"GoapAgent {name!r}"
         check_search(strategy, max_nodes, what)
-        self._actions = checked_actions(actions)
-        self.actions_by_name = by_name(self._actions, f"{what} has two actions")
-        self._goals = checked_goals(goals, what)
+        if travel is not None:
+            check_function(travel, f"{what}: travel", "lambda target: ...", arguments=1)
+        self.actions_by_name = self._known(actions, can_travel=travel is not None)
+        self._actions = tuple(self.actions_by_name.values())
+        self._goals = goals_of(goals, what)
         self.goals_by_name = by_name(with_fallbacks(self._goals), f"{what} has two goals")
         """The goals and their fallbacks."""
-        self.sensors = dict(checked_sensors({} if sensors is None else sensors, what))
+        check_sensors({} if sensors is None else sensors, what)
+        self.sensors = dict(sensors or {})
         self.strategy: Strategy = strategy
         self.max_nodes = max_nodes
-        self.nodes_per_update = checked_count(nodes_per_update, f"{what}: nodes_per_update")
-        self.look_every = checked_interval(look_every, f"{what}: look_every")
-        self.patience = checked_amount(patience, f"{what}: patience")
-        if travel is not None:
-            checked_function(travel, f"{what}: travel", "lambda target: ...", arguments=1)
-        self._check_targets(self._actions, travel is not None)
-        within = checked_reach(reach, position, context, self._context_position, what)
-
-        beliefs: dict[str, Fact] = dict(
-            checked_facts({} if facts is None else facts, f"{what}: its facts")
-        )
-        counts_in(self.actions, self.goals, beliefs, f"{what}: ")
+        self.nodes_per_update = integer(nodes_per_update, f"{what}: nodes_per_update", least=1)
+        unit = " of seconds"
+        self.look_every = number(look_every, f"{what}: look_every", least=0.0, most=inf, unit=unit)
+        self.patience = number(patience, f"{what}: patience", least=0.0, unit=unit)
+        within = target_range(reach, position, context, self._context_position, what)
+        check_facts({} if facts is None else facts, f"{what}: its facts")
+        beliefs = dict(facts or {})
+        agent_counts(self.actions, self.goals, beliefs, f"{what}: ")
         self._planner = Planner(self)
         self.body = Body(f"{name}'s body", context)
+        unsaved = UnsavedState(beliefs)
         self._memory = ExecutePlan(
-            self.actions_by_name,
-            self.goals_by_name,
-            UnsavedState(beliefs),
-            self._planner,
-            self.body,
+            self.actions_by_name, self.goals_by_name, unsaved, self._planner, self.body
         )
         self.body.build(self.actions, travel, self._memory, within)
         self._build()
@@ -137,76 +245,75 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     def actions(self) -> tuple[GoapAction, ...]:
         """What it can do. May be set while it runs, but not from inside its own callbacks.
 
-        A plan that uses none of the actions that are gone is carried on with. Any other one is
-        broken off, and made anew at once. Raises ValueError or TypeError as the constructor does,
-        FsmError in a callback, and has changed nothing then.
+        A plan goes on if all its actions are still there; otherwise the agent breaks it off and
+        replans at once. Raises ValueError or TypeError as the constructor does, FsmError in a
+        callback, and changes nothing then.
         """
         return self._actions
 
     @actions.setter
     def actions(self, actions: Iterable[GoapAction]) -> None:
         what = f"GoapAgent {self.name!r}"
-        checked = checked_actions(actions)
-        known = by_name(checked, f"{what} has two actions")
-        self._check_targets(checked, self.body.journey is not None)
-        counts_in(checked, self._goals, self.facts, f"{what}: ")
+        known = self._known(actions, can_travel=self.body.journey is not None)
+        agent_counts(known.values(), self._goals, self.facts, f"{what}: ")
         if self.phase is not None or self.body.phase is not None:
             raise FsmError(
                 f"{what}: its actions cannot be set from inside its own callbacks. "
                 "Set them between two updates."
             )
-        self._take_on(checked, known)
+        self._take_on(known)
 
     @property
     def goals(self) -> tuple[Goal, ...]:
         """What it may want. May be set while it runs: it turns to other goals at its next look.
 
-        Raises ValueError or TypeError as the constructor does, and has changed nothing then.
+        Raises ValueError or TypeError as the constructor does, and changes nothing then.
         """
         return self._goals
 
     @goals.setter
     def goals(self, goals: Iterable[Goal]) -> None:
         what = f"GoapAgent {self.name!r}"
-        checked = checked_goals(goals, what)
+        checked = goals_of(goals, what)
         known = by_name(with_fallbacks(checked), f"{what} has two goals")
-        counts_in(self._actions, checked, self.facts, f"{what}: ")
+        agent_counts(self._actions, checked, self.facts, f"{what}: ")
         self._goals = checked
         self.goals_by_name.clear()
         self.goals_by_name.update(known)
-        self._memory.unsaved.search = None  # it may be for a goal of before
+        self._memory.unsaved.search = None  # it may be for a former goal
 
     @property
-    def facts(self) -> dict[str, Fact]:
-        """The facts without a sensor, as the agent believes them to be."""
+    def facts(self) -> dict[str, FactValue]:
+        """The beliefs of the agent: the facts without a sensor."""
         return self._memory.facts
 
     @property
     def goal(self) -> Goal | None:
-        """The goal that it plans for, or carries a plan out for."""
+        """The goal of its plan, or that it plans for."""
         return self._memory.known_goal()
 
     @property
     def plan(self) -> Plan:
-        """The plan that it carries out; one that was not found if there is none."""
+        """The plan that it carries out; without one, a plan that was not found."""
         return self._memory.known_plan()
 
     @property
     def step(self) -> int:
-        """The index of the action of the plan that is under way; -1 before the first."""
+        """The index of the current action of the plan; -1 before the first."""
         return self._memory.step
 
     @property
     def reservations(self) -> Sequence[Callable[[], object]]:
         """The functions that give back what the plan has reserved, in the order of reserving."""
-        return self._memory.unsaved.reservations.held
+        return self._memory.unsaved.reservations
 
     def why(self, world: Facts | None = None) -> Explanation:
         """Return why it does what it does: how its goals stand, its plan, what it leaves out.
 
-        Its text is made for reading, its fields for tools. Nothing changes by it. It asks each
-        sensor, `priority` and `wanted` at most once, and tells what they raise. `world` is a look
-        at the world as `sense` returns, by default a fresh one. Raises TypeError for another.
+        Its text is for people, its fields are for tools. It changes nothing, calls each sensor,
+        `priority` and `wanted` at most once, and reports what they raise. `world` is a look at the
+        world as returned by `sense`, by default a fresh one. Raises TypeError unless it is a
+        mapping.
 
         >>> agent = GoapAgent("Keeper", actions=[], goals=[Goal("BeSafe", {"lit": True})])
         >>> agent.start()
@@ -219,8 +326,8 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         world = self.sense() if world is None else world
         if not isinstance(world, Mapping):
             raise TypeError(
-                f"GoapAgent {self.name!r}: world must map facts to their values, got {world!r}. "
-                "Use world=agent.sense()."
+                f"GoapAgent {self.name!r}: world must map facts to their values, got "
+                f"{shown(world)}. Use world=agent.sense()."
             )
         return explained(self, self.goals, self._memory, world)
 
@@ -232,9 +339,20 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         context: Any = self.context
         return context.position
 
-    def _take_on(self, actions: tuple[GoapAction, ...], known: Mapping[str, GoapAction]) -> None:
-        """Have other actions from now on. What the plan goes on with is left as it is."""
-        performing = self.body.performing(actions)
+    def _known(self, actions: Iterable[GoapAction], *, can_travel: bool) -> dict[str, GoapAction]:
+        """Return actions by name; ValueError or TypeError if the agent cannot have them."""
+        known = by_name(actions_in(actions), f"GoapAgent {self.name!r} has two actions")
+        for action in known.values():
+            if action.target is not None and not can_travel:
+                raise ValueError(
+                    f"GoapAgent {self.name!r}: {action.name!r} has a target, but there is no "
+                    "travel= to get there. Give travel=, a function that makes the action to go."
+                )
+        return known
+
+    def _take_on(self, known: Mapping[str, GoapAction]) -> None:
+        """Replace the actions; those of a plan that goes on stay as they are."""
+        performing = self.body.performing(known.values())
         in_use = self.plan.actions if self.body.is_running else ()
         goes_on = all(known.get(action.name) is action for action in in_use)
         try:
@@ -242,20 +360,12 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
                 self.body.stop()
         finally:
             self.body.take_on(performing, {each.name for each in in_use} if goes_on else ())
-            self._actions = actions
+            self._actions = tuple(known.values())
             self.actions_by_name.clear()
             self.actions_by_name.update(known)
-            self._memory.unsaved.search = None  # it may be with actions of before
+            self._memory.unsaved.search = None  # it may use former actions
             if not goes_on:
                 self.send_event(PLAN_INVALID)
-
-    def _check_targets(self, actions: Iterable[GoapAction], can_travel: bool) -> None:
-        for action in actions:
-            if action.target is not None and not can_travel:
-                raise ValueError(
-                    f"GoapAgent {self.name!r}: {action.name!r} has a target, but there is no "
-                    "travel= to get there. Give travel=, a function that makes the action to go."
-                )
 
     def _build(self) -> None:
         no_goal, has_goal = self.add_state("NoGoal"), self.add_state("HasGoal")

@@ -1,1 +1,1 @@
-"""The inspector in a browser that runs Python itself, Pyodide, and the folder that holds it all."""
+"""The inspector in a browser that runs Python itself, by Pyodide, and the folder of its files."""

@@ -1,4 +1,4 @@
-"""Folders of files that show programs running, in any browser, without a server."""
+"""Folders of files in which programs run and are inspected, in any browser, without a server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.metadata import distribution
-from importlib.util import find_spec
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -23,7 +23,7 @@ PYODIDE: Final = (
     "python_stdlib.zip",
     "pyodide-lock.json",
 )
-"""The files of Pyodide that are needed; the rest of it is for developers."""
+"""The files of Pyodide that are needed; the others are for developers."""
 
 VIZ: Final = "@viz-js/viz/dist/viz.js"
 
@@ -36,10 +36,10 @@ POLICY: Final = (
     "style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'"
 )
-"""What a page may load, and the programs on it: files from beside it, nothing from elsewhere."""
+"""A page, and the programs on it, may load files beside it, nothing from elsewhere."""
 
 EARLY: Final = (1980, 1, 1, 0, 0, 0)
-"""The time of all files in the archive, so that it is the same whenever it is written."""
+"""The time of all files in the archive, which makes its bytes reproducible."""
 
 
 def write_folder(folder: Path, program: Path, function: str, runtime: Path) -> Path:
@@ -48,8 +48,8 @@ def write_folder(folder: Path, program: Path, function: str, runtime: Path) -> P
     `program` is a Python file that imports nothing but fsmkit and the standard library, and
     `function` the name of the one in it that returns the machine or machines. `runtime` is a
     `node_modules` folder in which `npm install pyodide @viz-js/viz` has put Python for browsers,
-    and Graphviz; without the latter the states are listed instead of drawn. All is copied: the page
-    loads nothing from elsewhere. Several programs may share a folder.
+    and Graphviz; without the latter the states are listed instead of drawn. Everything is copied:
+    the page loads nothing from elsewhere. Several programs may share a folder.
 
     Raises FileNotFoundError if a file is missing.
     """
@@ -67,7 +67,7 @@ def write_folder(folder: Path, program: Path, function: str, runtime: Path) -> P
 
 
 @frozen
-class Program:
+class PlayedProgram:
     """A program of a playground: a path that names it, its title, its group in the list."""
 
     file: str
@@ -76,11 +76,11 @@ class Program:
     source: str
 
 
-def write_playground(folder: Path, programs: Sequence[Program], runtime: Path) -> Path:
+def write_playground(folder: Path, programs: Sequence[PlayedProgram], runtime: Path) -> Path:
     """Write a page into `folder` on which programs are chosen, changed and run; return its file.
 
-    The rest is as for `write_folder`. A program that has a function `build` shows the machines that
-    it returns; any other is run as a script.
+    The rest is as for `write_folder`. Of a program with a function `build`, the machines that it
+    returns are shown; any other is run as a script.
     """
     _write_common(folder, runtime)
     for program in programs:
@@ -98,7 +98,7 @@ def _write_common(folder: Path, runtime: Path) -> None:
         PAGE,
         folder / "page",
         dirs_exist_ok=True,
-        ignore=shutil.ignore_patterns("__pycache__", "index.html"),  # it becomes that of the folder
+        ignore=shutil.ignore_patterns("__pycache__", "index.html"),  # the folder has its own
     )
     _write_packages(folder / "python.zip")
 
@@ -126,7 +126,7 @@ def _copy_runtime(folder: Path, runtime: Path) -> None:
 
 
 def _page(script: str, more: str = "") -> str:
-    """Return the inspector's page with a script of the browser's, and with `more` in its head."""
+    """Return the inspector's page with a script of `page/browser`, and with `more` in its head."""
     index = (PAGE / "index.html").read_text(encoding="utf-8")
     head = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n{more}'
     style = '<link rel="stylesheet" href="page/browser/browser.css">\n'
@@ -136,7 +136,7 @@ def _page(script: str, more: str = "") -> str:
 
 
 def _write_packages(archive: Path) -> None:
-    """Write fsmkit as it is installed here, with what it needs, all of it pure Python."""
+    """Write fsmkit as it is installed here and its dependencies, all of it pure Python."""
     with ZipFile(archive, "w", ZIP_DEFLATED) as file:
         for name, path in (*_ours(), *_dependencies()):
             file.writestr(ZipInfo(name, EARLY), path.read_bytes(), ZIP_DEFLATED)
@@ -144,10 +144,7 @@ def _write_packages(archive: Path) -> None:
 
 def _ours() -> Iterator[tuple[str, Path]]:
     for package in OURS:
-        spec = find_spec(package)
-        assert spec is not None
-        assert spec.submodule_search_locations is not None
-        root = Path(spec.submodule_search_locations[0])
+        root = Path(str(files(package)))
         for path in sorted(root.rglob("*.py")):
             yield path.relative_to(root.parent).as_posix(), path
 

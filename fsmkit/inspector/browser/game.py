@@ -1,35 +1,89 @@
-"""Game: the machines that a piece of source code builds, run and inspected inside a browser."""
+"""Game: the machines that a piece of source code builds, run and inspected inside a browser.
+
+What depends on Pyodide is in `PromiseSignal`.
+"""
 
 from __future__ import annotations
 
 import ast
+import asyncio
 import json
 import linecache
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.layout import Draw
+from fsmkit.inspector.live.pausing import Signal
 from fsmkit.inspector.local import LocalInspector, LocalPage, Reply
-from fsmkit.inspector.loop.signal import Signal
-from fsmkit.tooling.nesting import inner_machines, members
-from fsmkit.tooling.places import Places, noting_places
+from fsmkit.introspection import walk
+from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
+from fsmkit.introspection.nesting import members
+
+
+class PromiseSignal:
+    """Suspends the stack of the waiting call, and resumes it when the signal is set.
+
+    `run_sync`, of Pyodide, returns when the awaitable given is done.
+    """
+
+    def __init__(self, run_sync: Callable[[Awaitable[None]], object]) -> None:
+        self._run_sync = run_sync
+        self._is_set = False
+        self._waiting: asyncio.Future[None] | None = None
+
+    def set(self) -> None:
+        self._is_set = True
+        self._end_waiting()
+
+    def clear(self) -> None:
+        """Make `wait` wait again."""
+        self._is_set = False
+
+    def wait(self, timeout: float) -> None:
+        """Wait until it is set, for at most that many seconds."""
+        if not self._is_set:
+            self._run_sync(self._wait(timeout))
+
+    async def _wait(self, timeout: float) -> None:
+        # Not asyncio.wait_for: on a busy computer its timer may begin in the past, which Pyodide's
+        # event loop refuses.
+        loop = asyncio.get_running_loop()
+        self._waiting = loop.create_future()
+        timer = loop.call_later(timeout, self._end_waiting)
+        await self._waiting
+        timer.cancel()
+
+    def _end_waiting(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
+
+
+def promise_signal() -> PromiseSignal | None:
+    """Return a signal; None if this browser cannot suspend a stack."""
+    from pyodide.ffi import (  # pyright: ignore[reportMissingImports]  # only there it exists
+        can_run_sync,
+        run_sync,
+    )
+
+    return PromiseSignal(run_sync) if can_run_sync() else None
+
 
 HandOver: TypeAlias = Callable[[int, str, bytes], object]
 """Gets the status of a reply, its headers as JSON, and its body."""
 
 LONGEST_UPDATE: Final = 0.1
-"""Seconds. A browser that was busy, or had the page in the background, does not make a leap."""
+"""Seconds. So the time in which a browser was busy, or hid the page, is no leap."""
 
 
 class Game:
     """Builds machines from source code, and updates them.
 
-    What `draw` and `signal` are for says `LocalInspector`.
+    `draw` and `signal` are those of `LocalInspector`.
     """
 
     def __init__(self, draw: Draw | None = None, signal: Signal | None = None) -> None:
@@ -40,11 +94,11 @@ class Game:
         self._inspector: LocalInspector | None = None
 
     def play(self, source: str, file: str, function: str, may_be_script: bool = False) -> str:
-        """Play the machines that `function` in `source` returns; return why not, or "".
+        """Play the machines that `function` in `source` returns; return the error, or "".
 
         With `may_be_script`, code without that function is run as a script, and the machines that
-        are its global variables are played; there need be none. If the code fails, what was played
-        before goes on.
+        are its global variables are played, if any. If the code fails, the machines played before
+        go on.
         """
         try:
             with noting_places() as places:
@@ -54,7 +108,7 @@ class Game:
                     machines = _built(source, file, function)
             inspector = None if machines is None else self._inspected(machines, places)
         except (Exception, SystemExit) as error:
-            return _told(error, file)
+            return _shown_traceback(error, file)
         self.stop()
         self._file, self._machines, self._inspector = file, machines, inspector
         for machine in () if machines is None else members(machines):
@@ -64,11 +118,10 @@ class Game:
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing is played."""
         return self._machines is None
 
     def stop(self) -> None:
-        """Play no more; a machine that is held at a breakpoint goes on."""
+        """Stop playing; a machine that is held at a breakpoint goes on."""
         if self._inspector is not None:
             self._inspector.close()
         self._machines = self._inspector = None
@@ -79,11 +132,11 @@ class Game:
             self._attempt(lambda: machines.update(min(dt, LONGEST_UPDATE)))
 
     def open(self, wake: Callable[[], object]) -> LocalPage | None:
-        """Open a page, if there is anything to see."""
+        """Open a page, if machines are played."""
         return None if self._inspector is None else self._inspector.open(wake)
 
     def load(self, address: str, hand_over: HandOver, body: bytes | None = None) -> None:
-        """Load a resource for a page, or hand in `body`, as `LocalInspector.load` does."""
+        """Load a resource for a page, or upload `body`, as `LocalInspector.load` does."""
 
         def reply(reply: Reply) -> None:
             content = reply.body if isinstance(reply.body, bytes) else b"".join(reply.body)
@@ -94,13 +147,13 @@ class Game:
         else:
             self._inspector.load(address, reply, None if body is None else bytes(body))
 
-    def _inspected(self, machines: Fsm[Any] | FsmGroup, places: Places) -> LocalInspector:
+    def _inspected(self, machines: Fsm[Any] | FsmGroup, places: DefinitionSites) -> LocalInspector:
         inspector = LocalInspector(machines, places=places, draw=self._draw, signal=self._signal)
         inspector.session.requests.failed = self._tell
         return inspector
 
     def _tell(self, error: Exception) -> None:
-        sys.stderr.write(_told(error, self._file))
+        sys.stderr.write(_shown_traceback(error, self._file))
 
     def _attempt(self, call: Callable[[], object]) -> None:
         try:
@@ -112,7 +165,7 @@ class Game:
 
 
 def _defines(source: str, file: str, function: str) -> bool:
-    """Return whether `source` gives that name to anything, outside of functions and classes."""
+    """Tell if `source` assigns the name, outside of functions and classes."""
     tree = ast.parse(source, file)
     named = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = {each.name for each in tree.body if isinstance(each, named)}
@@ -124,7 +177,7 @@ def _defines(source: str, file: str, function: str) -> bool:
 
 
 def _built(source: str, file: str, function: str) -> Any:
-    """Return what the function of that name returns, in a module made of `source`."""
+    """Return the result of the function of that name, in a module made of `source`."""
     module = _module(source, file, file.removesuffix(".py"))
     exec(compile(source, file, "exec"), vars(module))
     build = getattr(module, function, None)
@@ -145,7 +198,7 @@ def _made_by_script(source: str, file: str) -> Fsm[Any] | FsmGroup | None:
 
 
 def _module(source: str, file: str, name: str) -> ModuleType:
-    """Return a module that is to be made of `source`, known to Python."""
+    """Return an empty module for `source`, known to Python."""
     module = ModuleType(name)
     module.__file__ = file
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
@@ -154,7 +207,7 @@ def _module(source: str, file: str, name: str) -> ModuleType:
 
 
 def _together(values: Iterable[object]) -> Fsm[Any] | FsmGroup | None:
-    """Return the machine or group among `values`; of several, a group of all."""
+    """Return the machine or group among `values`; a group of all if there are several."""
     groups: dict[FsmGroup, None] = {}
     machines: dict[Fsm[Any], None] = {}
     for value in values:
@@ -163,7 +216,8 @@ def _together(values: Iterable[object]) -> Fsm[Any] | FsmGroup | None:
         elif (machine := _machine_of(value)) is not None:
             machines[machine] = None
     grouped = {machine: None for group in groups for machine in group}
-    inside = {inner for machine in (*grouped, *machines) for inner in _nested(machine)}
+    around = (*grouped, *machines)
+    inside = {inner for each in around for inner in walk.machines(each) if inner is not each}
     alone = [machine for machine in machines if machine not in inside and machine not in grouped]
     if len(groups) == 1 and not alone:
         return next(iter(groups))
@@ -172,7 +226,7 @@ def _together(values: Iterable[object]) -> Fsm[Any] | FsmGroup | None:
 
 
 def _machine_of(value: object) -> Fsm[Any] | None:
-    """Return `value` if it is a machine, or the one that it has as `machine` or `fsm`."""
+    """Return `value` if it is a machine, or its attribute `machine` or `fsm` if that is one."""
     if isinstance(value, Fsm):
         return value
     for name in "machine", "fsm":
@@ -182,18 +236,12 @@ def _machine_of(value: object) -> Fsm[Any] | None:
     return None
 
 
-def _nested(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
-    for inner in inner_machines(machine):
-        yield inner
-        yield from _nested(inner)
-
-
-def _told(error: BaseException, file: str) -> str:
-    """Return the traceback of an error, from the first line in `file` on."""
+def _shown_traceback(error: BaseException, file: str) -> str:
+    """Return the traceback of an error, beginning with the first line in `file`."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         error.msg = f"No module named {error.name!r}"  # Pyodide's advice needs a package index
         error.add_note("Here are fsmkit, actions, attrs and the standard library.")
-    told = traceback.TracebackException.from_exception(error)
-    own = [index for index, frame in enumerate(told.stack) if frame.filename == file]
-    del told.stack[: min(own, default=len(told.stack))]
-    return "".join(told.format())
+    shown = traceback.TracebackException.from_exception(error)
+    own = [index for index, frame in enumerate(shown.stack) if frame.filename == file]
+    del shown.stack[: min(own, default=len(shown.stack))]
+    return "".join(shown.format())

@@ -1,29 +1,46 @@
-"""Chart: the drawing of a machine, and the parts of it that show the current state."""
+"""StateChart: the drawing of a machine, what its parts mean, and the colours of its states."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from itertools import chain, count
-from typing import Any, Final, TypeAlias
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from itertools import count
+from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from fsmkit import Fsm, Transition
-from fsmkit.diagram.arranging import arranged
-from fsmkit.diagram.choosing import around_current
-from fsmkit.diagram.graph import Cluster, Graph, changed, clusters_of
-from fsmkit.diagram.ids import any_state_id, back_id, edge_id, machine_id, state_id, target_id
+from fsmkit import Fsm
+from fsmkit.diagram.arrangement import arranged
+from fsmkit.diagram.graph import (
+    Cluster,
+    Edge,
+    Graph,
+    any_state_id,
+    back_id,
+    changed,
+    clusters_of,
+    edge_id,
+    machine_id,
+    state_id,
+    target_id,
+)
 from fsmkit.diagram.layout import Draw, svg_of
-from fsmkit.diagram.reading import read
+from fsmkit.diagram.model_reader import read
+from fsmkit.diagram.selection import around_current
 from fsmkit.diagram.svg import drawn
-from fsmkit.diagram.theme import DARK, LIGHT
-from fsmkit.tooling.nesting import MachineNames, inner_machines
+from fsmkit.introspection import walk
+from fsmkit.introspection.nesting import MachineNames
+from fsmkit.svg.theme import DARK, LIGHT
 
-Transitions: TypeAlias = Mapping[str, Sequence[Transition[Any]]]
+PALETTE: Final = 9
+"""The number of colours."""
+
+MOST_NAMES: Final = 2_000
+"""Names that get a number; the page chooses colours for others."""
 
 
 @frozen
-class Extent:
+class DrawnExtent:
     """What is drawn of a machine: all of it, or only the surroundings of its current states."""
 
     around: Collection[str] = ()
@@ -32,8 +49,8 @@ class Extent:
     """How many arrows away the others may be; 0 draws all of them."""
 
 
-class Chart:
-    """The drawing of one machine. Its parts have the ids of `fsmkit.diagram.ids`."""
+class StateChart:
+    """The drawing of one machine. Its parts have the ids of `fsmkit.diagram.graph`."""
 
     def __init__(self, machine: Fsm[Any], names: Mapping[Fsm[Any], str]) -> None:
         self.machine = machine
@@ -52,19 +69,18 @@ class Chart:
 
     @property
     def size(self) -> int:
-        """The number of states in all of them."""
+        """The number of their states."""
         return sum(len(machine.states) for machine in self._drawn)
 
     def update(self) -> None:
-        """Take a new version if the definition has changed."""
-        shape = [_shape(machine) for machine in machines_of(self.machine)]
+        """Assign a new version if the definition has changed."""
+        shape = [_shape(machine) for machine in walk.machines(self.machine)]
         if shape != self._shape:
             self._shape = shape
-            self._drawn = self._read_names()
+            self._drawn = {each: name for name, each, _ in MachineNames().add([self.machine])}
             self.version = next(_versions)
 
     def state(self, machine: Fsm[Any], state: str) -> str:
-        """Return the id of a state."""
         return state_id(self._drawn[machine], state)
 
     def transition(
@@ -80,7 +96,7 @@ class Chart:
         name = self._drawn[machine]
         own = machine.states[source].transitions if source in machine.states else {}
         end = back_id(name) if target is None else state_id(name, target)
-        is_own = not is_global and any(target_id(name, way) == end for way in own.get(event, ()))
+        is_own = not is_global and any(target_id(name, each) == end for each in own.get(event, ()))
         return edge_id(state_id(name, source) if is_own else any_state_id(name), end)
 
     def lit(self) -> list[str]:
@@ -99,84 +115,71 @@ class Chart:
             for state in machine.suspended
         ]
 
-    def read(self, extent: Extent | None = None) -> tuple[Graph, dict[str, Any]]:
+    def shading(self, amounts: Mapping[Fsm[Any], Mapping[str, float]]) -> dict[str, Any]:
+        """Return two numbers from 0 to 1 for each state that has an amount, such as its seconds.
+
+        The `shade` is relative to the largest amount of all machines, the `share` to all amounts of
+        the same machine.
+        """
+        known = [
+            {self.state(fsm, state): amount for state, amount in own.items() if state in fsm.states}
+            for fsm, own in amounts.items()
+        ]
+        largest = max((amount for own in known for amount in own.values()), default=0.0)
+        shade: dict[str, float] = {}
+        share: dict[str, float] = {}
+        for own in known if largest else ():
+            whole = sum(own.values())
+            shade |= {state: amount / largest for state, amount in own.items()}
+            share |= {state: amount / whole for state, amount in own.items() if whole}
+        return {"shade": shade, "share": share}
+
+    def read(self, extent: DrawnExtent | None = None) -> tuple[Graph, dict[str, Any]]:
         """Return the graph to draw and the meaning of its parts. Runs in the loop's thread.
 
-        The parts are those of the whole machine, whatever is drawn of it, and what stands for
-        several of them in a big picture.
+        The parts are those of the whole machine, whatever is drawn of it, and the bundles that
+        stand for several edges in a big picture.
         """
-        nodes: dict[str, Any] = {}
-        edges: dict[str, Any] = {}
-        clusters: dict[str, Any] = {}
-        for machine, name in self._drawn.items():
-            own = self.names[machine]
-            clusters.setdefault(
-                machine_id(name), {"machine": own, "title": machine.name, "inside": None}
-            )
-            first = next(iter(machine.states), None)
-            for state in machine.states.values():
-                identity = state_id(name, state.name)
-                nodes[identity] = {
-                    "machine": own,
-                    "state": state.name,
-                    "final": state.final,
-                    "start": state.name == first,
-                }
-                self._add_edges(edges, own, identity, name, state.transitions)
-                for action in state.actions:
-                    for inner in action.machines:
-                        clusters[machine_id(self._drawn[inner])] = {
-                            "machine": self.names[inner],
-                            "title": inner.name,
-                            "inside": identity,
-                        }
-            self._add_edges(edges, own, any_state_id(name), name, machine.global_transitions)
-        graph = _drawn(read(self.machine), extent or Extent())
-        self._add_bundles(edges, graph)
-        return graph, {"nodes": nodes, "edges": edges, "clusters": clusters}
-
-    @staticmethod
-    def _add_edges(
-        edges: dict[str, Any], own: str, source: str, name: str, transitions: Transitions
-    ) -> None:
-        for way in chain.from_iterable(transitions.values()):
-            target = target_id(name, way)
-            edge = edges.setdefault(
-                edge_id(source, target),
-                {"machine": own, "events": [], "source": source, "target": target},
-            )
-            if way.event not in edge["events"]:
-                edge["events"].append(way.event)
-
-    def _add_bundles(self, edges: dict[str, Any], graph: Graph) -> None:
-        """Add the edges that are drawn instead of several."""
+        whole = read(self.machine)
+        extent = extent or DrawnExtent()
+        part = around_current(whole, extent.around, extent.radius) if extent.radius else whole
+        graph = arranged(changed(part, _unoccupied))  # the same, whichever state is current
         owners = {machine_id(name): self.names[machine] for machine, name in self._drawn.items()}
-        for cluster in clusters_of(graph):
-            for edge in cluster.edges:
-                if edge.sources:
-                    edges[edge.id] = {
-                        "machine": owners[cluster.id],
-                        "events": list(edge.events),
-                        "source": edge.source,
-                        "target": edge.target,
-                        "sources": list(edge.sources),
-                    }
+        found = list(clusters_of(whole))
+        inside = {run.id: node.id for each in found for node in each.nodes for run in node.runs}
+        nodes = {
+            node.id: {
+                "machine": owners[each.id], "state": node.name,
+                "final": node.is_final, "start": node.is_start,
+            }
+            for each in found
+            for node in each.nodes
+        }  # fmt: skip
+        edges = {
+            edge.id: _edge_part(owners[each.id], edge) for each in found for edge in each.all_edges
+        }
+        bundles = {
+            edge.id: {**_edge_part(owners[each.id], edge), "sources": list(edge.sources)}
+            for each in clusters_of(graph)
+            for edge in each.edges
+            if edge.sources
+        }
+        clusters = {
+            each.id: {
+                "machine": owners[each.id], "title": each.names[0], "inside": inside.get(each.id),
+            }
+            for each in found
+        }  # fmt: skip
+        return graph, {"nodes": nodes, "edges": {**edges, **bundles}, "clusters": clusters}
 
-    def _read_names(self) -> dict[Fsm[Any], str]:
-        naming = MachineNames()
-        list(naming.add([self.machine]))
-        return naming.names
 
-
-def _drawn(graph: Graph, extent: Extent) -> Graph:
-    """Return what is drawn of a graph: the same for the same states, wherever the machine is."""
-    if extent.radius:
-        graph = around_current(graph, extent.around, extent.radius)
-    return arranged(changed(graph, _unoccupied))
+def _edge_part(machine: str, edge: Edge) -> dict[str, Any]:
+    events = list(edge.events)
+    return {"machine": machine, "events": events, "source": edge.source, "target": edge.target}
 
 
 def _unoccupied(cluster: Cluster) -> Cluster:
-    """Return the machine in no state: the page marks the current ones, and the suspended ones."""
+    """Return the machine in no state: the page marks current and suspended states."""
     nodes = (evolve(node, occupants=0, suspended=0) for node in cluster.nodes)
     return evolve(cluster, nodes=tuple(nodes))
 
@@ -184,14 +187,6 @@ def _unoccupied(cluster: Cluster) -> Cluster:
 def lay_out(graph: Graph, *, dark: bool, draw: Draw = svg_of) -> str:
     """Return the drawing as SVG. Slow, and needs no machine: runs in the server's thread."""
     return drawn(graph, DARK if dark else LIGHT, draw=draw)
-
-
-def machines_of(machine: Fsm[Any]) -> list[Fsm[Any]]:
-    """Return the machine and those nested in it, each once."""
-    found = [machine]
-    for each in found:
-        found += dict.fromkeys(inner for inner in inner_machines(each) if inner not in found)
-    return found
 
 
 def _shape(machine: Fsm[Any]) -> object:
@@ -210,3 +205,42 @@ def _shape(machine: Fsm[Any]) -> object:
 
 _versions: Final = count(1)
 """Unique across the drawings of all machines."""
+
+
+class StateColours:
+    """Numbers state names from 0 to 8, so that the states of one machine differ if possible.
+
+    A name has the same number in all machines, and keeps it.
+
+    >>> colours = StateColours()
+    >>> colours.add(["Patrol", "Chase"]), colours.add(["Chase", "Sleep"])
+    (True, True)
+    >>> colours.numbers
+    {'Patrol': 0, 'Chase': 1, 'Sleep': 2}
+    """
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self._added: set[tuple[str, ...]] = set()
+
+    def add(self, states: Iterable[str]) -> bool:
+        """Number the states of a machine; return False if one with the same states is known."""
+        names = tuple(states)
+        if names in self._added or len(self.numbers) + len(names) > MOST_NAMES:
+            return False
+        self._added.add(names)
+        used = Counter(self.numbers[name] for name in names if name in self.numbers)
+        for place, name in enumerate(names):
+            if name not in self.numbers:
+                free = ((place + step) % PALETTE for step in range(PALETTE))
+                self.numbers[name] = number = min(free, key=used.__getitem__)
+                used[number] += 1
+        return True
+
+
+def colours_of(machines: Iterable[Iterable[str]]) -> Mapping[str, int]:
+    """Return the numbers of the colours of the states of some machines."""
+    colours = StateColours()
+    for states in machines:
+        colours.add(states)
+    return colours.numbers

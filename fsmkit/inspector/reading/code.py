@@ -1,9 +1,9 @@
-"""Code: the lines of code that belong to what a page shows, as data for the page."""
+"""Code: the lines of code that belong to what a page shows, with links to an editor."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from string import Formatter
@@ -11,8 +11,10 @@ from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from fsmkit import Fsm, FsmAction, FsmState, Transition
+from fsmkit.core.checks import arguments
 from fsmkit.core.words.parameters import parameters
-from fsmkit.tooling.code_place import (
+from fsmkit.introspection import walk
+from fsmkit.introspection.code_place import (
     CodePlace,
     is_file,
     is_ours,
@@ -20,9 +22,9 @@ from fsmkit.tooling.code_place import (
     place_of_function,
     shown_path,
 )
-from fsmkit.tooling.places import Places
+from fsmkit.introspection.definition_sites import DefinitionSites
 
-Line: TypeAlias = dict[str, str]
+CodeLine: TypeAlias = dict[str, str]
 """A line of code on the page: its `text`, the `path` that a click copies, a `link` if there is an
 editor to open, and `what` the line is of, where there are several."""
 
@@ -37,7 +39,7 @@ EDITORS: Final = {
 """The addresses that open a line in an editor."""
 
 UNSAFE_SCHEMES: Final = {"about", "blob", "data", "file", "filesystem", "javascript", "vbscript"}
-"""Those by which a browser would run something, or open a file itself."""
+"""The schemes by which a browser would run something, or open a file itself."""
 
 
 class Code:
@@ -49,14 +51,19 @@ class Code:
     """
 
     def __init__(
-        self, places: Places | None = None, editor: str | None = None, *, is_brief: bool = False
+        self,
+        places: DefinitionSites | None = None,
+        editor: str | None = None,
+        *,
+        is_brief: bool = False,
     ) -> None:
         self.places = places
+        self._noted = places if places is not None else DefinitionSites()
         self._editor = None if is_brief else editor
         self._is_brief = is_brief
         self.line = lru_cache(maxsize=10_000)(self._line)
 
-    def _line(self, place: CodePlace, function: str = "") -> Line:
+    def _line(self, place: CodePlace, function: str = "") -> CodeLine:
         """Return a line for the page, such as `bullets.py:41 hit()`."""
         file, number = place
         name = Path(file).name
@@ -66,55 +73,49 @@ class Code:
             line["link"] = _link(self._editor, file, number)
         return line
 
-    def of_function(self, function: Callable[..., Any]) -> Line | None:
+    def of_function(self, function: Callable[..., Any]) -> CodeLine | None:
         """Return the line that defines a guard or an effect."""
-        return self._or_none(place_of_function(function))
+        place = place_of_function(function)
+        return None if place is None else self.line(place)
 
-    def of_state(self, state: FsmState[Any]) -> Line | None:
+    def of_state(self, state: FsmState[Any]) -> CodeLine | None:
         """Return the line that added a state."""
-        return self._or_none(self.places.of(state) if self.places is not None else None)
+        place = self._noted.of(state)
+        return None if place is None else self.line(place)
 
     def of_transition(
         self, owner: Fsm[Any] | FsmState[Any], transition: Transition[Any]
-    ) -> Line | None:
-        """Return the line that added a transition: of a state, or a global one of a machine."""
-        if self.places is None:
-            return None
-        return self._or_none(self.places.of_transition(owner, transition))
+    ) -> Iterator[CodeLine]:
+        """Yield the lines of a transition: where it was added, its guard, its effect.
 
-    def of_transition_parts(
-        self, owner: Fsm[Any] | FsmState[Any], transition: Transition[Any]
-    ) -> Iterator[Line]:
-        """Yield the lines of a transition: where it was added, its guard, its effect."""
-        if (line := self.of_transition(owner, transition)) is not None:
-            yield {**line, "what": "added"}
-        for what, function in ("guard", transition.when), ("effect", transition.do):
-            if function is not None and (line := self.of_function(function)) is not None:
-                yield {**line, "what": what}
+        `owner` is the state it leads from, or the machine of a global transition.
+        """
+        functions = ("guard", transition.when), ("effect", transition.do)
+        yield from self._lines(
+            ("added", self._noted.of_transition(owner, transition)),
+            *((what, place_of_function(each)) for what, each in functions if each is not None),
+        )
 
-    def of_action(self, action: FsmAction[Any]) -> Iterator[Line]:
+    def of_action(self, action: FsmAction[Any]) -> Iterator[CodeLine]:
         """Yield the lines of an action: where it was added, the functions it was given, its class.
 
-        That of a class of our own library comes only where there is no other.
+        The line of a class of our own library comes only if there is no other line.
         """
-        added = self.places.of(action) if self.places is not None else None
-        functions = [*_functions(action)]
+        lines = [("added", self._noted.of(action)), *_functions(action)]
         kind = place_of_class(type(action))
-        lines = [("added", added), *functions]
         if kind is not None and (not is_ours(kind.file) or not any(place for _, place in lines)):
             lines.append(("class", kind))
-        for what, place in lines:
-            if place is not None:
-                yield {**self.line(place), "what": what}
+        yield from self._lines(*lines)
 
     def sending_place(self, action: FsmAction[Any]) -> CodePlace | None:
         """Return the line that says most about an action that has sent an event itself."""
-        added = self.places.of(action) if self.places is not None else None
-        given = next((place for _, place in _functions(action) if place is not None), None)
-        return added or given or place_of_class(type(action))
+        given = next((place for _, place in _functions(action)), None)
+        return self._noted.of(action) or given or place_of_class(type(action))
 
-    def _or_none(self, place: CodePlace | None) -> Line | None:
-        return None if place is None else self.line(place)
+    def _lines(self, *places: tuple[str, CodePlace | None]) -> Iterator[CodeLine]:
+        for what, place in places:
+            if place is not None:
+                yield {**self.line(place), "what": what}
 
 
 def checked_editor(editor: str | None) -> str | None:
@@ -127,11 +128,10 @@ def checked_editor(editor: str | None) -> str | None:
     """
     if editor is None:
         return None
-    if not isinstance(editor, str):
-        raise TypeError(f"editor must be a text or None, got {editor!r}.")
+    arguments.instance(editor, "editor", str, "a str or None")
     if editor in EDITORS:
         return EDITORS[editor]
-    if _fields(editor) != {"path", "line"}:
+    if _names_in_braces(editor) != {"path", "line"}:
         raise ValueError(
             f"editor must be one of {', '.join(EDITORS)}, or an address that contains {{path}} and "
             f"{{line}} and nothing else in braces, such as {EDITORS['vscode']!r}; got {editor!r}."
@@ -153,11 +153,11 @@ def _link(template: str, file: str, line: int) -> str:
     return template.format(path=path, line=line)
 
 
-def _fields(template: str) -> set[str]:
-    """Return the names in braces; those with anything beside the name are taken as they are."""
+def _names_in_braces(template: str) -> set[str]:
+    """Return the names in braces, together with any conversion or format that follows them."""
     try:
         parsed = [*Formatter().parse(template)]
-    except ValueError:  # braces that are not closed
+    except ValueError:  # an open brace
         return set()
     return {
         f"{name}{'!' if how else ''}{':' if form else ''}"
@@ -166,10 +166,43 @@ def _fields(template: str) -> set[str]:
     }
 
 
-def _functions(action: FsmAction[Any]) -> Iterator[tuple[str, CodePlace | None]]:
-    """Yield the functions of the user that an action was given, by the names of its parameters."""
+def _functions(action: FsmAction[Any]) -> Iterator[tuple[str, CodePlace]]:
+    """Yield the lines of the user's functions among the parameters of an action, by their names."""
     for name, value in parameters(action).items():
         if callable(value) and not isinstance(value, (type, Fsm, FsmAction)):
             place = place_of_function(value)
             if place is not None and not is_ours(place.file):
                 yield name, place
+
+
+def code_map(machine: Fsm[Any], names: Mapping[Fsm[Any], str], code: Code) -> dict[str, Any]:
+    """Return the lines of a machine and those nested in it, each by its name.
+
+    For each: `states`, `events` by the state that has a transition for them, and `actions` by state
+    and place. Unknown lines are left out.
+    """
+    return {names[each]: _lines_of(each, code) for each in walk.machines(machine)}
+
+
+def _lines_of(machine: Fsm[Any], code: Code) -> dict[str, Any]:
+    states = {state.name: code.of_state(state) for state in machine.states.values()}
+    events = {state.name: _of_events(state, code) for state in machine.states.values()}
+    actions = {state.name: _of_actions(state, code) for state in machine.states.values()}
+    return {
+        "states": {name: line for name, line in states.items() if line is not None},
+        "events": {**events, "": _of_events(machine, code)},  # the global ones have no state
+        "actions": actions,
+    }
+
+
+def _of_events(owner: Fsm[Any] | FsmState[Any], code: Code) -> dict[str, list[CodeLine]]:
+    found: dict[str, list[CodeLine]] = {}
+    for each in walk.own_transitions(owner):
+        if lines := list(code.of_transition(owner, each.transition)):
+            found.setdefault(each.event, []).extend(lines)
+    return found
+
+
+def _of_actions(state: FsmState[Any], code: Code) -> dict[str, list[CodeLine]]:
+    lines = {place: list(code.of_action(action)) for place, action in walk.paths(state)}
+    return {place: own for place, own in lines.items() if own}

@@ -1,129 +1,203 @@
-"""The details of a machine, as data for the page."""
+"""The details of a machine for the page: its state, actions and context, and what may come next."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
-from fsmkit import BACK, Fsm, FsmAction, Transition
+from fsmkit import FINISHED, Fsm, FsmAction
 from fsmkit.core.words.parameters import parameters
-from fsmkit.inspector.reading.context import context_rows
-from fsmkit.inspector.reading.fields import kinds_of, named_fields
-from fsmkit.inspector.reading.part_reader import PartReader
-from fsmkit.inspector.reading.value_kinds import kind_of
-from fsmkit.inspector.reading.values import text_of
-from fsmkit.inspector.reading.waiting import waiting_for
-from fsmkit.inspector.reading.ways import global_ways, labelled, own_ways, target_of
-from fsmkit.recording.snapshots.fields import fields_of, remembered_by
-from fsmkit.tooling.run_state import is_entered
+from fsmkit.diagram.wording import function_text
+from fsmkit.inspector.reading import page_values
+from fsmkit.inspector.reading.candidates import (
+    candidates,
+    destination,
+    global_candidates,
+    labelled,
+    own_candidates,
+    state_name,
+)
+from fsmkit.inspector.reading.entries import MachineNaming
+from fsmkit.introspection.run_state import is_entered, unfinished
+from fsmkit.recording.action_fields import fields_of, remembered_by
 
-Detail = dict[str, Any]
-Names = Mapping[Fsm[Any], str]
+Detail: TypeAlias = dict[str, Any]
 
 
-def detail_of(machine: Fsm[Any], names: Names, reader: PartReader) -> Detail:
+def detail_of(machine: Fsm[Any], names: MachineNaming, reader: page_values.PartReader) -> Detail:
     """Return the details of `machine` and the machines nested in it.
 
     What cannot be read is replaced by a text that says so.
     """
-    state, previous = machine.current_state, machine.previous_state
+    running = [machine, *_running_inside(machine)]
+
+    def waiting() -> list[Detail]:
+        return [row for each in running for row in waiting_for(each, names)]
+
     return {
-        "machine": names[machine],
-        "running": machine.is_running,
-        "state": state.name if state is not None else None,
-        "previous": previous.name if previous is not None else None,
-        "time": machine.time,
-        "time_in_state": machine.time_in_state if state is not None else 0.0,
+        **bare_detail(machine, names),
+        "previous": getattr(machine.previous_state, "name", None),
+        "time_in_state": machine.time_in_state if machine.current_state is not None else 0.0,
         "last_event": machine.last_event,
         "suspended": [state.name for state in machine.suspended],
-        "events": reader.attempt("events", lambda: list(_events(machine, names)), []),
+        "events": reader.attempt("events", lambda: list(_events(running, names)), []),
         "states": list(machine.states),
-        "actions": _Actions(names, reader).rows(machine),
-        "context": reader.rows("context", lambda: context_rows(machine.context), _unnamed),
+        "actions": _ActionRows(names, reader).read(machine),
+        "context": reader.rows(
+            "context", lambda: page_values.context_rows(machine.context), lambda text: ["", text]
+        ),
         "kinds": _context_kinds(machine.context),
-        "waiting": reader.attempt("what it waits for", lambda: _waiting(machine, names), []),
+        "waiting": reader.attempt("what it waits for", waiting, []),
         "inner": [
             {
                 "machine": names[inner],
                 "running": inner.is_running,
-                "state": inner.current_state.name if inner.current_state is not None else None,
+                "state": state_name(inner),
             }
-            for inner in _running_inside(machine)
+            for inner in running[1:]
         ],
     }
 
 
-def bare_detail(machine: Fsm[Any], names: Names) -> Detail:
-    """Return what is left of the details if they cannot be read."""
-    state = machine.current_state
+def bare_detail(machine: Fsm[Any], names: MachineNaming) -> Detail:
+    """Return what remains of the details if they cannot be read."""
     return {
         "machine": names[machine],
         "running": machine.is_running,
-        "state": state.name if state is not None else None,
+        "state": state_name(machine),
         "previous": None, "time": machine.time, "time_in_state": 0.0, "last_event": None,
         "suspended": [], "events": [], "states": [], "actions": [], "context": [], "inner": [],
         "waiting": [],
     }  # fmt: skip
 
 
-def _unnamed(text: str) -> list[str]:
-    return ["", text]
-
-
 def _context_kinds(context: object) -> dict[str, str]:
     """Return name -> kind of the fields of the context that the page can plot, edit or open."""
     try:
-        return kinds_of(named_fields(context))
+        return page_values.kinds_of(page_values.named_fields(context))
     except Exception:  # it cannot be read, which its rows say
         return {}
 
 
-def watched_texts(values: Mapping[str, object]) -> list[list[str]]:
-    """Return names, texts and kinds of the values that the program watches."""
-    return [[name, text_of(value), kind_of(value)] for name, value in values.items()]
+def _running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
+    """Yield the machines that the current state runs, and those nested in them."""
+    if machine.current_state is not None:
+        for action in machine.current_state.actions:
+            for inner in action.machines:
+                yield inner
+                yield from _running_inside(inner)
 
 
-def _events(machine: Fsm[Any], names: Names) -> Iterator[dict[str, Any]]:
-    """Yield the events of the current state, and those of the machines that it runs."""
-    yield from _own_events(machine, names[machine], "")
-    for inner in _running_inside(machine):
-        yield from _own_events(inner, names[inner], f"{inner.name}: ")
+# Events
 
 
-def _own_events(machine: Fsm[Any], name: str, place: str) -> Iterator[dict[str, Any]]:
-    state = machine.current_state
-    if state is None:
-        return
-    for event in state.transitions:
-        yield from _ways(machine, name, place, own_ways(state, event), is_global=False)
-    for event in machine.global_transitions:
-        yield from _ways(machine, name, place, global_ways(machine, event), is_global=True)
-
-
-def _ways(
-    machine: Fsm[Any], name: str, place: str, found: Sequence[Transition[Any]], *, is_global: bool
-) -> Iterator[dict[str, Any]]:
-    """Yield the transitions for an event; the `label` is left out where it is the event alone."""
-    for way, label in labelled(found):
-        if is_global and way.target is machine.current_state:
+def _events(machines: Sequence[Fsm[Any]], names: MachineNaming) -> Iterator[Detail]:
+    """Yield the events of the current states of a machine and of the machines that run in it."""
+    for machine in machines:
+        place = "" if machine is machines[0] else f"{machine.name}: "
+        state = machine.current_state
+        if state is None:
             continue
-        target = target_of(machine, way)
-        where = target.name if target is not None else "nothing to go back to"
-        back = "back to " if way.target is BACK and target is not None else ""
-        yield {
-            "name": way.event, "target": f"{place}{back}{where}", "global": is_global,
-            "machine": name, **({} if label == way.event else {"label": label}),
-        }  # fmt: skip
+        own = (own_candidates(state, event) for event in state.transitions)
+        others = (global_candidates(machine, event) for event in machine.global_transitions)
+        found = [*((False, each) for each in own), *((True, each) for each in others)]
+        for is_global, transitions in found:
+            for each, label in labelled(transitions):
+                if not (is_global and each.target is state):
+                    yield {
+                        "name": each.event, "target": f"{place}{destination(machine, each)}",
+                        "global": is_global, "machine": names[machine],
+                        **({} if label == each.event else {"label": label}),
+                    }  # fmt: skip
 
 
-class _Actions:
-    """Reads the actions of machines, each apart."""
+# What it waits for
 
-    def __init__(self, names: Names, reader: PartReader) -> None:
+
+def waiting_for(machine: Fsm[Any], names: MachineNaming) -> Iterator[Detail]:
+    """Yield what the current state waits for, if it has a transition for FINISHED.
+
+    No guard is asked. For the page: the actions that have not finished, how many were missed
+    because of an error, and where FINISHED leads.
+    """
+    leads = list(_leads(machine))
+    if not leads:
+        return
+    waiting, missed = unfinished(machine)
+    counts = Counter(type(action).__name__ for action in waiting)
+    yield {
+        "machine": names[machine],
+        "actions": [
+            {"text": _waiting_text(action, counts), "endless": _is_endless(action)}
+            for action in waiting
+        ],
+        "missed": missed,
+        "leads": leads,
+    }
+
+
+def _leads(machine: Fsm[Any]) -> Iterator[str]:
+    """Yield the targets of FINISHED in the order of asking, with their guards."""
+    globally = machine.global_transitions.get(FINISHED, ())
+    for each in candidates(machine, FINISHED):
+        if each.target is machine.current_state and each in globally:
+            continue  # rule 7
+        guard = f" if [{function_text(each.when)}]" if each.when is not None else ""
+        yield f"{destination(machine, each)}{guard}"
+
+
+def _waiting_text(action: FsmAction[Any], counts: Mapping[str, int]) -> str:
+    """Return the name of an action and what it still needs, as `TimedWait 1.2 of 2.0 s`."""
+    name = type(action).__name__
+    if counts[name] > 1:
+        name = f"actions[{[other is action for other in action.state.actions].index(True)}] {name}"
+    words = "(has no end)" if _is_endless(action) else _waiting_words(action)
+    return page_values.shortened(f"{name} {words}".strip())
+
+
+def _is_endless(action: FsmAction[Any]) -> bool:
+    try:
+        return action.finishes == "never"
+    except Exception:  # a user's property may raise anything
+        return False
+
+
+def _waiting_words(action: FsmAction[Any]) -> str:
+    """Return what an action says of itself, or how far it has got."""
+    try:
+        words: object = action.waits_for
+    except Exception:  # a user's property may raise anything
+        return ""
+    if words and isinstance(words, str):
+        return words
+    progress = _progress(action)
+    return "" if progress is None else f"{100 * progress:.0f} %"
+
+
+def _progress(action: FsmAction[Any]) -> float | None:
+    """Return the `progress` of an action, from 0 to 1; None if it has none."""
+    if action.finished:
+        return 1.0
+    try:
+        progress = action.progress  # type: ignore[attr-defined]  # it may have none: see below
+        is_number = isinstance(progress, (int, float))
+        return float(progress) if is_number and 0 <= progress <= 1 else None
+    except Exception:  # it has none, or none yet
+        return None
+
+
+# Actions
+
+
+class _ActionRows:
+    """Reads the actions of machines, each separately."""
+
+    def __init__(self, names: MachineNaming, reader: page_values.PartReader) -> None:
         self._names = names
         self._reader = reader
 
-    def rows(self, machine: Fsm[Any]) -> list[Detail]:
+    def read(self, machine: Fsm[Any]) -> list[Detail]:
         """Return a row for each action of the current state, and for those that they run."""
 
         def titled(text: str) -> Detail:
@@ -142,12 +216,12 @@ class _Actions:
         self, action: FsmAction[Any], place: str, owner: tuple[str, str], depth: int
     ) -> Iterator[Detail]:
         children = self._reader.attempt("children of an action", lambda: action.children, ())
-        given, given_kinds = self._values(parameters, _parameter_names, action, children)
-        remembered, remembered_kinds = self._values(
-            remembered_by, _remembered_names, action, children
+        given, kinds = self._values(
+            parameters, lambda each: fields_of(type(each)).parameters, action, children
         )
+        remembered, more_kinds = self._values(remembered_by, _remembered_names, action, children)
         entered, finished = is_entered(action), action.finished
-        in_this_visit = entered or finished  # else what it remembers is of an earlier one
+        in_this_visit = entered or finished  # else it remembers an earlier one
         yield {
             "place": place,
             "depth": depth,
@@ -156,7 +230,7 @@ class _Actions:
             "name": type(action).__name__,
             "parameters": given,
             "values": remembered if in_this_visit else [],
-            "kinds": {**given_kinds, **remembered_kinds},
+            "kinds": {**kinds, **more_kinds},
             "progress": _progress(action) if in_this_visit else None,
             "finished": finished,
             "entered": entered,
@@ -165,8 +239,7 @@ class _Actions:
         for index, child in enumerate(children):
             yield from self._of_action(child, f"{place}/{index}", owner, depth + 1)
         for inner in () if children else action.machines:
-            state = inner.current_state
-            title = f"{inner.name}: {state.name if state is not None else 'not running'}"
+            title = f"{inner.name}: {state_name(inner) or 'not running'}"
             inside = self._names[inner]
             yield {"place": place, "depth": depth + 1, "machine": inside, "title": title}
             yield from self._of_machine(inner, depth + 2)
@@ -178,18 +251,19 @@ class _Actions:
         action: FsmAction[Any],
         children: Sequence[FsmAction[Any]],
     ) -> tuple[list[list[str]], dict[str, str]]:
-        """Return names and texts, without the actions that are shown on lines of their own.
+        """Return names and texts, and name -> kind of what the page can plot or edit.
 
-        And name -> kind of those that the page can plot or edit.
+        Actions that are shown in rows of their own are left out.
         """
         try:
             values = read(action)
-        except Exception:  # one of them cannot be read: then each apart
-            return list(self._texts_apart(names(action), action, children)), {}
+        except Exception:  # one of them cannot be read: read each separately
+            return list(self._readable(names(action), action, children)), {}
         own = {name: each for name, each in values.items() if _is_own(each, children)}
-        return [[name, text_of(each)] for name, each in own.items()], kinds_of(own)
+        rows = [[name, page_values.text_of(each)] for name, each in own.items()]
+        return rows, page_values.kinds_of(own)
 
-    def _texts_apart(
+    def _readable(
         self, names: Iterable[str], action: FsmAction[Any], children: Sequence[FsmAction[Any]]
     ) -> Iterator[list[str]]:
         for name in names:
@@ -201,11 +275,7 @@ class _Actions:
                 yield [name, self._reader.unreadable(name, error)]
             else:
                 if _is_own(value, children):
-                    yield [name, text_of(value)]
-
-
-def _parameter_names(action: FsmAction[Any]) -> Iterable[str]:
-    return fields_of(type(action)).parameters
+                    yield [name, page_values.text_of(value)]
 
 
 def _remembered_names(action: FsmAction[Any]) -> Iterable[str]:
@@ -215,36 +285,8 @@ def _remembered_names(action: FsmAction[Any]) -> Iterable[str]:
 
 
 def _is_own(value: object, children: Iterable[FsmAction[Any]]) -> bool:
-    """Return False for what is shown on a line of its own: actions and machines."""
+    """Return False for actions and machines, which have rows of their own."""
     if any(value is child for child in children) or issubclass(type(value), Fsm):
         return False
     is_list = issubclass(type(value), (list, tuple))
     return not (is_list and any(issubclass(type(e), FsmAction) for e in cast("list[Any]", value)))
-
-
-def _progress(action: FsmAction[Any]) -> float | None:
-    """Return the `progress` of an action, from 0 to 1; None if it has none."""
-    if action.finished:
-        return 1.0
-    try:
-        progress = action.progress  # type: ignore[attr-defined]  # it may have none: see below
-        return (
-            float(progress) if isinstance(progress, (int, float)) and 0 <= progress <= 1 else None
-        )
-    except Exception:  # it has none, or none yet
-        return None
-
-
-def _waiting(machine: Fsm[Any], names: Names) -> list[Detail]:
-    """Return what the current state waits for, and those of the machines that it runs."""
-    machines = (machine, *_running_inside(machine))
-    return [waiting for each in machines for waiting in waiting_for(each, names)]
-
-
-def _running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
-    """Yield the machines that the current state runs, and those nested in them."""
-    if machine.current_state is not None:
-        for action in machine.current_state.actions:
-            for inner in action.machines:
-                yield inner
-                yield from _running_inside(inner)

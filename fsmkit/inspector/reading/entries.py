@@ -1,24 +1,183 @@
-"""Entries: what the log says of an event or an error, for the machine that is shown and others."""
+"""Entries of the log: what it says of an event or an error, and who has caused it."""
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from traceback import walk_tb
+from types import CodeType, FrameType
+from typing import Any, Final, TypeAlias
 
-from fsmkit import Fsm, FsmState, Transition
+from attrs import frozen
+
+from fsmkit import Fsm, FsmAction, FsmState, Transition
 from fsmkit.core.words.notes import members_of, traceback_of
 from fsmkit.diagram.wording import function_text
-from fsmkit.inspector.reading.callers import Caller
-from fsmkit.inspector.reading.code import Code, Line
-from fsmkit.inspector.reading.log import Entry
-from fsmkit.inspector.reading.values import ADDRESS, text_of
-from fsmkit.inspector.reading.ways import prospect, refusal, ways
-from fsmkit.tooling.code_place import function_name, is_of_user, place_of
-from fsmkit.tooling.decided import decided_transition
-from fsmkit.tooling.described_error import described_error
+from fsmkit.inspector.reading.candidates import (
+    candidates,
+    own_candidates,
+    prospect,
+    refusal,
+    state_name,
+)
+from fsmkit.inspector.reading.code import Code, CodeLine
+from fsmkit.inspector.reading.machine_log import LogEntry
+from fsmkit.inspector.reading.page_values import ADDRESS, text_of
+from fsmkit.introspection.code_place import (
+    CodePlace,
+    function_name,
+    is_installed,
+    is_of_user,
+    is_ours,
+    place_of,
+)
+from fsmkit.introspection.described_error import described_error
+from fsmkit.introspection.known_events import decided_transition
+from fsmkit.recording.action_paths import sender_title, title
+
+MachineNaming: TypeAlias = Mapping[Fsm[Any], str]
+"""The names of the machines on the page."""
+
+CALLBACKS: Final = frozenset(
+    {"on_enter", "on_update", "on_exit", "on_event", "on_suspend", "on_resume", "_machine_settled_"}
+)
+"""The methods in which an action acts."""
+
+PAGE: Final = "the page"
+"""The sender of what a page has requested."""
+
+INSPECTOR: Final = Path(__file__).parents[1]
+REQUESTS: Final = str(INSPECTOR / "live" / "requests")
+"""The folder of the code that carries out requests of pages."""
+NOTED: Final = (str(INSPECTOR / "live" / "senders.py"), "NotedCalls.intercept")
+"""The function around each call to a watched machine."""
+NOTIFYING: Final = (str(INSPECTOR.parent / "core" / "observers.py"), "Observers.notify")
+"""The function that calls the methods of observers."""
+ENDS: Final = {
+    (str(INSPECTOR / "live" / "session.py"), "Session._let_pass"),
+    (str(INSPECTOR / "live" / "session.py"), "Session._hold"),
+    (str(INSPECTOR.parent / "core" / "group.py"), "FsmGroup._update.<locals>.<lambda>"),
+    (str(INSPECTOR.parent / "core" / "fsm.py"), "Fsm.update"),
+}
+"""The functions that let time pass: their callers have not sent the events of an update."""
+
+
+@frozen
+class CallOrigin:
+    """The origin of a call to a machine. Unknown parts are empty or None."""
+
+    action: FsmAction[Any] | None = None
+    """The action in whose callback it was made."""
+    sender: str = ""
+    """The name of that action, with its machine unless it is the one called; or `PAGE`."""
+    place: CodePlace | None = None
+    """The line that has made it."""
+    function: str = ""
+    """The function that line is in, as `hit()`; empty at module level."""
+    how: str = ""
+    """How it was delayed: `"posted"`, or `"after 1.5 s"`."""
+
+
+NOBODY: Final = CallOrigin()
+
+
+def caller_of(fsm: Fsm[Any], frame: FrameType | None, names: MachineNaming) -> CallOrigin:
+    """Return the origin of the call to `fsm` that the frame is part of.
+
+    Goes outwards to the first callback of an action, and takes the first line of user code on the
+    way: so it finds the function that an action calls, and the caller of a library that sends.
+    """
+    place: FrameType | None = None
+    package: FrameType | None = None
+    while frame is not None:
+        code = frame.f_code
+        filename = code.co_filename
+        ours = is_ours(filename)
+        if code.co_name in CALLBACKS and (action := _action_in(frame, code)) is not None:
+            if not ours and place is None:
+                place = frame
+            if not _hands_on(fsm, action, code.co_name, ours):
+                return _called(fsm, action, place, names)
+        elif ours:
+            if filename.startswith(REQUESTS):
+                return CallOrigin(sender=PAGE)
+            if _is_end(fsm, frame, code, is_found=place is not None):
+                break
+        elif place is None and is_of_user(filename):
+            place = frame
+        elif package is None and is_installed(filename):
+            package = frame
+        frame = frame.f_back
+    return _called(fsm, None, place or package, names)
+
+
+def outside_of_observers(frame: FrameType) -> FrameType:
+    """Return the frame that notifies the observers, for a frame in the method of one of them."""
+    outer: FrameType | None = frame
+    while outer is not None:
+        if (outer.f_code.co_filename, outer.f_code.co_qualname) == NOTIFYING:
+            return outer
+        outer = outer.f_back
+    return frame
+
+
+def _is_end(fsm: Fsm[Any], frame: FrameType, code: CodeType, *, is_found: bool) -> bool:
+    """Return True if the frames further out have not made the call.
+
+    Within a call that is noted, the machine itself sends the events that no callback sends.
+    """
+    where = code.co_filename, code.co_qualname
+    if where != NOTED:
+        return where in ENDS
+    within = frame.f_locals
+    return is_found or within["fsm"] is fsm or within["call"] == "update"
+
+
+def _action_in(frame: FrameType, code: CodeType) -> FsmAction[Any] | None:
+    if not code.co_argcount:
+        return None
+    found = frame.f_locals.get(code.co_varnames[0])
+    return found if isinstance(found, FsmAction) and found.state is not None else None
+
+
+def _hands_on(fsm: Fsm[Any], action: FsmAction[Any], callback: str, ours: bool) -> bool:
+    """Return True if an action hands an event on to its nested machine: its sender is another."""
+    is_handed_on = callback == "on_event" and ours
+    return is_handed_on and any(outer is action.fsm for outer in machines_around(fsm))
+
+
+def machines_around(fsm: Fsm[Any]) -> Iterator[Fsm[Any]]:
+    """Yield the machines that a machine is nested in, from the inside out."""
+    while fsm.host is not None and fsm.host.fsm is not None:
+        fsm = fsm.host.fsm
+        yield fsm
+
+
+def _called(
+    fsm: Fsm[Any], action: FsmAction[Any] | None, frame: FrameType | None, names: MachineNaming
+) -> CallOrigin:
+    place = None if frame is None else _line(frame)
+    function = "" if frame is None else function_name(frame)
+    return CallOrigin(action, _sender(fsm, action, names), place, function)
+
+
+def _line(frame: FrameType) -> CodePlace:
+    """Return the line, also of typed or generated code: `<stdin>:1`."""
+    return place_of(frame) or CodePlace(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _sender(fsm: Fsm[Any], action: FsmAction[Any] | None, names: MachineNaming) -> str:
+    """Return the name of an action that calls `fsm`; empty without one."""
+    machine = None if action is None else action.fsm
+    if action is None or machine is None:
+        return ""
+    if machine is fsm:
+        return sender_title(fsm.acting) if fsm.acting is not None else title(action)
+    return f"{names.get(machine, machine.name)}: {title(action)}"
+
 
 LONGEST_ERROR: Final = 2_000
-"""Letters of an error in the log."""
+"""Characters of an error in the log."""
 
 
 def event_entry(
@@ -28,16 +187,15 @@ def event_entry(
     outcome: str,
     *,
     why: str,
-    caller: Caller,
+    caller: CallOrigin,
     code: Code,
-) -> Entry:
+) -> LogEntry:
     """Return the entry of an event, for an observer in `event_sent`; without time and number.
 
-    `why` is its `reason`. What there is not to say is left out.
+    `why` is its `reason`. Empty parts are left out.
     """
-    state = fsm.current_state
     return _without_blanks(
-        state=state.name if state is not None else "",
+        state=state_name(fsm),
         event=event,
         outcome=outcome,
         **called_by(caller, code),
@@ -47,18 +205,17 @@ def event_entry(
     )
 
 
-def error_entry(fsm: Fsm[Any], error: BaseException, code: Code) -> Entry:
-    """Return the entry of an error, with the innermost line of the user's that it came from."""
-    state = fsm.current_state
+def error_entry(fsm: Fsm[Any], error: BaseException, code: Code) -> LogEntry:
+    """Return the entry of an error, with the innermost line of the user's code in its traceback."""
     return _without_blanks(
-        state=state.name if state is not None else "",
+        state=state_name(fsm),
         text=ADDRESS.sub("", described_error(error))[:LONGEST_ERROR],
         place=place_of_error(error, code),
     )
 
 
-def called_by(caller: Caller, code: Code) -> Entry:
-    """Return what an entry says of who has made a call."""
+def called_by(caller: CallOrigin, code: Code) -> LogEntry:
+    """Return the part of an entry that says who has made a call."""
     place = caller.place
     if place is None and caller.action is not None:
         place = code.sending_place(caller.action)
@@ -74,57 +231,54 @@ def is_global(fsm: Fsm[Any], event: str) -> bool:
     return _owner(fsm, event, decided_transition(fsm, event)) is fsm
 
 
-def _transitions(fsm: Fsm[Any], event: str, outcome: str, code: Code) -> Entry:
-    """Return what there is to say of the transition just decided, or of the guards that refused."""
+def _transitions(fsm: Fsm[Any], event: str, outcome: str, code: Code) -> LogEntry:
+    """Return the part about the transition just decided, or about the guards that refused."""
     if outcome == "refused":
         return {"lines": _refusing(fsm, event, code)}
-    way = decided_transition(fsm, event) if outcome == "changed" else None
-    if way is None:
+    decided = decided_transition(fsm, event) if outcome == "changed" else None
+    if decided is None:
         return {}
-    owner = _owner(fsm, event, way)
+    owner = _owner(fsm, event, decided)
     return {
         "global": owner is fsm,
-        "guard": function_text(way.when) if way.when is not None else "",
-        "effect": function_text(way.do) if way.do is not None else "",
-        "lines": list(code.of_transition_parts(owner, way)),
+        "guard": function_text(decided.when) if decided.when is not None else "",
+        "effect": function_text(decided.do) if decided.do is not None else "",
+        "lines": list(code.of_transition(owner, decided)),
     }
 
 
-def _owner(fsm: Fsm[Any], event: str, way: Transition[Any] | None) -> Fsm[Any] | FsmState[Any]:
+def _owner(fsm: Fsm[Any], event: str, decided: Transition[Any] | None) -> Fsm[Any] | FsmState[Any]:
     state = fsm.current_state
-    own = state.transitions.get(event, ()) if state is not None else ()
-    return state if state is not None and (way is None or way in own) else fsm
+    if state is not None and (decided is None or decided in own_candidates(state, event)):
+        return state
+    return fsm
 
 
-def _refusing(fsm: Fsm[Any], event: str, code: Code) -> list[Line]:
+def _refusing(fsm: Fsm[Any], event: str, code: Code) -> list[CodeLine]:
     """Return the lines of the guards that have refused `event`."""
-    asked = [way.when for way in ways(fsm, event) if way.when is not None]
+    asked = [each.when for each in candidates(fsm, event) if each.when is not None]
     lines = ((function_text(guard), code.of_function(guard)) for guard in asked)
     return [{**line, "what": text} for text, line in lines if line is not None]
 
 
 def reason(fsm: Fsm[Any], event: str, outcome: str) -> str:
-    """Return why an event has changed nothing; empty if it has. May raise what users' code does."""
+    """Return why an event has changed nothing; empty if it has. May raise what user code raises."""
     if outcome == "refused":
         return refusal(fsm, event)
     return prospect(fsm, event) if outcome in ("ignored", "unhandled") else ""
 
 
-def place_of_error(error: BaseException, code: Code) -> Line | None:
-    """Return the innermost line of the user's in the traceback; of a group, that of its first."""
+def place_of_error(error: BaseException, code: Code) -> CodeLine | None:
+    """Return the innermost line of the user's in the traceback; for a group, of its first error."""
     while members := members_of(error):
         error = members[0]
-    innermost: TracebackType | None = None
-    traceback = traceback_of(error)
-    while traceback is not None:
-        if is_of_user(traceback.tb_frame.f_code.co_filename):
-            innermost = traceback
-        traceback = traceback.tb_next
-    if innermost is None or (place := place_of(innermost.tb_frame)) is None:
+    steps = walk_tb(traceback_of(error))
+    users = [(frame, line) for frame, line in steps if is_of_user(frame.f_code.co_filename)]
+    if not users or (place := place_of(users[-1][0])) is None:
         return None
-    place = place._replace(line=innermost.tb_lineno)
-    return code.line(place, function_name(innermost.tb_frame))
+    frame, line = users[-1]
+    return code.line(place._replace(line=line), function_name(frame))
 
 
-def _without_blanks(**more: Any) -> Entry:
+def _without_blanks(**more: Any) -> LogEntry:
     return {name: value for name, value in more.items() if value}

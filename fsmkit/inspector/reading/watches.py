@@ -1,4 +1,7 @@
-"""Watches: the values that the program wants to see, each a function of a machine's context."""
+"""Watches: the values that the program wants to see, and all that a reader may name.
+
+A reader names values in the conditions of breakpoints and in log points.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from typing import Any, Final, TypeAlias
 from attrs import frozen
 
 from fsmkit import Fsm
-from fsmkit.inspector.reading.values import text_of
+from fsmkit.core.checks import arguments
+from fsmkit.core.words.notes import message_of
+from fsmkit.inspector.reading.candidates import state_name
+from fsmkit.inspector.reading.page_values import name_of, public_fields, shortened, text_of
 from fsmkit.space.hysteresis import is_condition, leaving_no_trace
 
 Watch: TypeAlias = Mapping[str, Callable[[Any], object]] | Iterable[str]
@@ -18,6 +24,7 @@ Watch: TypeAlias = Mapping[str, Callable[[Any], object]] | Iterable[str]
 
 MOST: Final = 32
 LONGEST_NAME: Final = 80
+"""Characters of a name, and of an error in its place."""
 
 _RETURN_LATER: Final = (iscoroutinefunction, isgeneratorfunction, isasyncgenfunction)
 
@@ -39,7 +46,7 @@ ABSENT: Final = Unreadable("-")
 
 
 class Watches:
-    """Reads watched values; each of a machine's once until `expire()`, however many ask.
+    """Reads watched values: each of a machine's once until `expire()`, however many ask.
 
     A function that raises is never fatal: the value is an `Unreadable` with the error, which is
     logged once for each watch and type of error. An attribute that the context does not have is
@@ -56,16 +63,12 @@ class Watches:
 
     def __init__(self, watch: Watch | None = None) -> None:
         self._functions = dict(_checked(watch)) if watch is not None else {}
+        self.names = tuple(self._functions)
+        """In the order of display."""
         self._values: dict[Fsm[Any], dict[str, object]] = {}
         self._logged: set[tuple[str, type[Exception]]] = set()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names, in the order of display."""
-        return tuple(self._functions)
-
     def read(self, machine: Fsm[Any]) -> Mapping[str, object]:
-        """Return name -> value for `machine`."""
         if machine not in self._values:
             self._values[machine] = {}  # for a function that asks in turn
             self._values[machine] = {
@@ -75,11 +78,11 @@ class Watches:
         return self._values[machine]
 
     def read_now(self, machine: Fsm[Any], name: str) -> object:
-        """Return one value, read anew: in the middle of an update it may be another already."""
+        """Return one value, read again: it may have changed during the update."""
         return self._read(name, self._functions[name], machine)
 
     def expire(self) -> None:
-        """Read anew from now on: time has passed, or something has been changed."""
+        """Read again from now on: time has passed, or something has been changed."""
         self._values.clear()
 
     def _read(self, name: str, function: Callable[[Any], object], machine: Fsm[Any]) -> object:
@@ -91,7 +94,8 @@ class Watches:
             if (name, type(error)) not in self._logged:
                 self._logged.add((name, type(error)))
                 _logger.exception("The inspector could not read the watch %r.", name)
-            return Unreadable(f"<{type(error).__name__}: {_message(error)}>")
+            text = shortened(message_of(error), LONGEST_NAME)
+            return Unreadable(f"<{type(error).__name__}: {text}>")
 
 
 @frozen
@@ -111,16 +115,8 @@ class _Attribute:
             raise
 
 
-def _message(error: Exception) -> str:
-    try:
-        text = str(error)
-    except Exception:  # from a user's __str__
-        return "…"
-    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
-
-
 def _answer(condition: Any, machine: Fsm[Any]) -> object:
-    """Return what a machine that asks is answered, without a trace; ABSENT if it does not run."""
+    """Return what the condition answers, without a trace; ABSENT if the machine is not running."""
     if machine.current_state is None:
         return ABSENT
     with leaving_no_trace(machine):
@@ -138,19 +134,14 @@ def _checked(watch: Watch) -> Iterator[tuple[str, Callable[[Any], object]]]:
     if len(names) > MOST:
         raise ValueError(f"watch must have at most {MOST} names, got {len(names)}.")
     for index, name in enumerate(names):
-        _check_name(name)
+        arguments.instance(name, "watch: a name", str, "a str")
+        if not name.strip() or len(name) > LONGEST_NAME:
+            raise ValueError(
+                f"watch: a name must have 1 to {LONGEST_NAME} characters, got {name!r:.200}."
+            )
         if name in names[:index]:
             raise ValueError(f"watch must name each value once, got {name!r} twice.")
         yield name, _function(name, watch[name]) if isinstance(watch, Mapping) else _Attribute(name)
-
-
-def _check_name(name: object) -> None:
-    if not isinstance(name, str):
-        raise TypeError(f"watch: a name must be a str, got {text_of(name)}.")
-    if not name.strip() or len(name) > LONGEST_NAME:
-        raise ValueError(
-            f"watch: a name must have 1 to {LONGEST_NAME} letters, got {text_of(name)}."
-        )
 
 
 def _function(name: str, function: object) -> Callable[[Any], object]:
@@ -161,7 +152,7 @@ def _function(name: str, function: object) -> Callable[[Any], object]:
         raise TypeError(f"{needed} that returns a value at once, got {text_of(function)}.")
     try:
         found = signature(function)
-    except ValueError:  # of some functions in C it cannot be read
+    except ValueError:  # as of some functions in C
         return function
     try:
         found.bind(None)
@@ -170,3 +161,69 @@ def _function(name: str, function: object) -> Callable[[Any], object]:
         takes = f"requires {len(required)}: {', '.join(required)}" if required else "takes none"
         raise TypeError(f"{needed}, with one argument, but {text_of(function)} {takes}.") from None
     return function
+
+
+@frozen
+class Occasion:
+    """What may stop a machine or write a log point: an event, an error, or an update."""
+
+    machine: Fsm[Any]
+    event: str = ""
+    data: object = None
+    """The data of the event."""
+    error: BaseException | None = None
+
+
+class UnreadableValueError(Exception):
+    """A value could not be read: the function of its watch raises."""
+
+
+OWN: Final[Mapping[str, Callable[[Occasion], object]]] = {
+    "time": lambda occasion: occasion.machine.time,
+    "time_in_state": lambda occasion: occasion.machine.time_in_state,
+    "state": lambda occasion: state_name(occasion.machine),
+}
+OF_EVENTS: Final[Mapping[str, Callable[[Occasion], object]]] = {
+    "event": lambda occasion: occasion.event,
+    "data": lambda occasion: occasion.data,
+}
+DATA: Final = "data."
+"""How the names of the fields of an event's data begin."""
+
+
+@frozen
+class NamedValues:
+    """Reads a value by its name: a watched one, a field of the context, one of the machine's own.
+
+    Fields and entries are read, never properties: those only if the program watches them.
+
+    >>> values = NamedValues(Watches())
+    >>> hit = Occasion(Fsm("Guard", context={"health": 19}), "HIT", {"by": 3})
+    >>> values.read("health", hit), values.read("data.by", hit)
+    (19, 3)
+    """
+
+    watches: Watches
+
+    def read(self, name: str, occasion: Occasion) -> object:
+        """Return the value; `ABSENT` if there is none now. Raises what reading it raises."""
+        if name in self.watches.names:
+            value = self.watches.read_now(occasion.machine, name)
+            if isinstance(value, Unreadable) and value is not ABSENT:
+                raise UnreadableValueError(value.text)
+            return value
+        fields = public_fields(occasion.machine.context)
+        if name and name in fields:
+            return fields[name]
+        read = OWN.get(name) or OF_EVENTS.get(name)
+        if read is not None:
+            return read(occasion)
+        if name.startswith(DATA):
+            return public_fields(occasion.data).get(name.removeprefix(DATA), ABSENT)
+        return ABSENT
+
+    def names(self, machine: Fsm[Any], *, of_events: bool) -> Iterator[str]:
+        """Yield the names that can be read now, each once, including those `of_events`."""
+        fields = (name_of(key) for key in public_fields(machine.context) if key != "")
+        own = (*OWN, *OF_EVENTS) if of_events else OWN
+        yield from dict.fromkeys((*self.watches.names, *fields, *own))

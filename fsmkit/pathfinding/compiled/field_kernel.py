@@ -1,4 +1,4 @@
-"""Working out a flow field, compiled: what `python_field` does, operation by operation."""
+"""The inner loops of flow fields, compiled: those of `GridEngine`, operation by operation."""
 
 from __future__ import annotations
 
@@ -20,21 +20,27 @@ from fsmkit.pathfinding.compiled.kernel import (
     pop,
     push,
 )
-from fsmkit.pathfinding.compiled.packages import compiled, numba
-from fsmkit.pathfinding.field_labels import OUTSIDE
+from fsmkit.pathfinding.compiled.numba_packages import compiled, numba
+from fsmkit.pathfinding.grid_engine import OUTSIDE
 
 WHOLE: Final = numba.int32[::1]
 SMALL: Final = numba.int8[::1]
 VOID: Final = numba.void
 LABEL: Final = numba.types.Tuple((FLOAT, INT))  # type: ignore[no-untyped-call]
 
-# Places in the state of a piece of work
+FIELD: Final = numba.types.Tuple(  # type: ignore[no-untyped-call]
+    (COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT)
+)
+"""A terrain and the labels: the costs of the tiles, the stride, how many tiles beside a corner must
+be free; the costs and hops of the labels, the initial costs of goals, and the limit."""
+
+# Places in the state
 OPENED, FOUND = range(2)
 
 
 @compiled(BOOL(COSTS, INT, INT, INT, INT))
 def _is_open(tiles: Any, stride: int, min_free: int, index: int, direction: int) -> bool:
-    """Tell whether the corner is free that a step in that direction from a tile passes by."""
+    """Return True if a step in that direction passes a corner that is free enough."""
     if direction < 4:
         return True
     free = int(tiles[index + ASIDE[direction]] != 0.0)
@@ -42,18 +48,10 @@ def _is_open(tiles: Any, stride: int, min_free: int, index: int, direction: int)
     return free >= min_free
 
 
-@compiled(LABEL(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT, INT))
-def _best(
-    tiles: Any,
-    stride: int,
-    min_free: int,
-    costs: Any,
-    hops: Any,
-    starts: Any,
-    limit: float,
-    index: int,
-) -> tuple[float, int]:
-    """Return what the label of a tile must be, by those of its neighbours."""
+@compiled(LABEL(FIELD, INT))
+def _best(field: Any, index: int) -> tuple[float, int]:
+    """Return the label that follows for a tile from those of its neighbours."""
+    tiles, stride, min_free, costs, hops, starts, limit = field
     cost, number = inf, 0
     if tiles[index] > 0.0 and starts[index] <= limit:
         cost = starts[index]
@@ -69,21 +67,13 @@ def _best(
     return inf, 0
 
 
-@compiled(BOOL(COSTS, EXITS, INT, COSTS, WHOLE, FLOAT, HEAP, STATE))
-def settle(
-    tiles: Any,
-    exits: Any,
-    stride: int,
-    costs: Any,
-    hops: Any,
-    limit: float,
-    heap: Any,
-    state: Any,
-) -> bool:
-    """Settle the tiles in the heap, and all from which one gets there, but for walls.
+@compiled(BOOL(FIELD, EXITS, HEAP, STATE))
+def settle(field: Any, exits: Any, heap: Any, state: Any) -> bool:
+    """Settle the tiles in the heap, and all that lead there, except walls.
 
     Returns False if it stopped before that because the heap has to grow.
     """
+    tiles, stride, _, costs, hops, _, limit = field
     opened, found = state[OPENED], state[FOUND]
     offsets = (1, stride, -1, -stride, 1 + stride, stride - 1, -1 - stride, 1 - stride)
     while opened > 0 and opened + 8 <= heap.size:
@@ -92,10 +82,10 @@ def settle(
         opened -= 1
         pop(heap, opened)
         if cost != costs[index] or number != hops[index]:
-            continue  # a better way from it was found meanwhile
+            continue  # a better way from it has been found since
         found += 1
         number += 1
-        leads = exits[index]  # where one may leave it one may come from, but for the cost
+        leads = exits[index]  # steps are allowed in both directions or none; only costs differ
         weight = tiles[index]
         while leads:
             direction = LOWEST_BIT[leads]
@@ -113,99 +103,65 @@ def settle(
     return bool(opened == 0)
 
 
-@compiled(VOID(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT))
-def settle_walls(
-    tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, starts: Any, limit: float
-) -> None:
+@compiled(VOID(FIELD))
+def settle_walls(field: Any) -> None:
     """Give the walls the labels of the best steps out of them."""
+    tiles, stride, _, costs, hops, _, _ = field
     for index in range(stride, tiles.size - stride):
         if tiles[index] == 0.0 and costs[index] != OUTSIDE:
-            best = _best(tiles, stride, min_free, costs, hops, starts, limit, index)
+            best = _best(field, index)
             costs[index], hops[index] = best
 
 
-@compiled(VOID(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT, HEAP, STATE, INT))
-def look_at(
-    tiles: Any,
-    stride: int,
-    min_free: int,
-    costs: Any,
-    hops: Any,
-    starts: Any,
-    limit: float,
-    heap: Any,
-    state: Any,
-    index: int,
-) -> None:
-    """Put a tile into the heap if its label does not fit those around it."""
-    cost, number = _best(tiles, stride, min_free, costs, hops, starts, limit, index)
-    old_cost, old_number = costs[index], hops[index]
-    if cost == old_cost and number == old_number:
-        return
-    if old_cost < cost or (old_cost == cost and old_number < number):
-        cost, number = old_cost, old_number
-    push(heap, state[OPENED], cost, number, index)
-    state[OPENED] += 1
+@compiled(LABEL(LABEL, LABEL))
+def _lesser(label: Any, other: Any) -> Any:
+    return label if label < other else other  # noqa: FURB136  # numba has no min() of tuples
 
 
-@compiled(VOID(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT, HEAP, STATE, WHOLE))
-def look_at_all(
-    tiles: Any,
-    stride: int,
-    min_free: int,
-    costs: Any,
-    hops: Any,
-    starts: Any,
-    limit: float,
-    heap: Any,
-    state: Any,
-    indices: Any,
-) -> None:
-    """Do so with several tiles, for which the heap must have room."""
+@compiled(VOID(FIELD, HEAP, STATE, INT))
+def look_at(field: Any, heap: Any, state: Any, index: int) -> None:
+    """Queue a tile if its label does not fit those around it."""
+    _, _, _, costs, hops, _, _ = field
+    best, label = _best(field, index), (costs[index], int(hops[index]))
+    if best != label:
+        cost, number = _lesser(label, best)
+        push(heap, state[OPENED], cost, number, index)
+        state[OPENED] += 1
+
+
+@compiled(VOID(FIELD, HEAP, STATE, WHOLE))
+def look_at_all(field: Any, heap: Any, state: Any, indices: Any) -> None:
+    """Queue several tiles, for which the heap must have room."""
+    _, _, _, costs, _, _, _ = field
     for place in range(indices.size):
         index = indices[place]
         if costs[index] != OUTSIDE:
-            look_at(tiles, stride, min_free, costs, hops, starts, limit, heap, state, index)
+            look_at(field, heap, state, index)
 
 
-@compiled(BOOL(COSTS, INT, INT, COSTS, WHOLE, COSTS, FLOAT, HEAP, STATE, WHOLE))
-def repair(
-    tiles: Any,
-    stride: int,
-    min_free: int,
-    costs: Any,
-    hops: Any,
-    starts: Any,
-    limit: float,
-    heap: Any,
-    state: Any,
-    touched: Any,
-) -> bool:
-    """Touch tiles until all labels fit, or `touched` is full, which is given their indices.
+@compiled(BOOL(FIELD, HEAP, STATE, WHOLE))
+def repair(field: Any, heap: Any, state: Any, touched: Any) -> bool:
+    """Touch tiles until all labels fit, or `touched` is full, which gets their indices.
 
     Returns False if it stopped before that because the heap has to grow.
     """
+    tiles, stride, min_free, costs, hops, _, limit = field
     while state[OPENED] > 0 and state[FOUND] < touched.size:
         if state[OPENED] + 10 > heap.size:
             return False
         cost, number, index = heap[0].estimate, heap[0].tie, heap[0].index
         state[OPENED] -= 1
         pop(heap, state[OPENED])
-        old_cost, old_number = costs[index], hops[index]
-        new_cost, new_number = _best(tiles, stride, min_free, costs, hops, starts, limit, index)
-        if new_cost == old_cost and new_number == old_number:
+        label, best = (costs[index], int(hops[index])), _best(field, index)
+        if best == label:
             continue
-        is_better = new_cost < old_cost or (new_cost == old_cost and new_number < old_number)
-        least_cost = new_cost if is_better else old_cost
-        least_number = new_number if is_better else old_number
-        if least_cost != cost or least_number != number:
-            look_at(tiles, stride, min_free, costs, hops, starts, limit, heap, state, index)
+        if _lesser(label, best) != (cost, number):
+            look_at(field, heap, state, index)  # the tiles around it have changed since
             continue
         touched[state[FOUND]] = index
         state[FOUND] += 1
-        costs[index] = new_cost if is_better else inf
-        hops[index] = new_number if is_better else 0
-        look_at(tiles, stride, min_free, costs, hops, starts, limit, heap, state, index)
+        costs[index], hops[index] = best if best < label else (inf, 0)
+        look_at(field, heap, state, index)
         if tiles[index] == 0.0:
             continue
         for direction in range(8 if min_free < 3 else 4):
@@ -214,20 +170,23 @@ def repair(
             near = index + ASIDE[direction] + AHEAD[direction] * stride
             weight = tiles[index] * LENGTH[direction]
             offered, by = costs[index] + weight, hops[index] + 1
-            before = old_cost + weight
-            if offered <= limit and (
-                offered < costs[near] or (offered == costs[near] < inf and by < hops[near])
+            before = label[0] + weight
+            if (
+                offered <= limit
+                and offered < inf
+                and (offered, by) < (costs[near], int(hops[near]))
             ):
                 push(heap, state[OPENED], offered, by, near)
                 state[OPENED] += 1
-            elif costs[near] == before < inf and hops[near] == old_number + 1:
-                look_at(tiles, stride, min_free, costs, hops, starts, limit, heap, state, near)
+            elif costs[near] == before < inf and hops[near] == label[1] + 1:
+                look_at(field, heap, state, near)
     return True
 
 
-@compiled(INT(COSTS, INT, INT, COSTS, WHOLE, INT))
-def _next(tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, index: int) -> int:
-    """Return the direction of the step to the tile to go to next; -1 if there is none."""
+@compiled(INT(FIELD, INT))
+def _next(field: Any, index: int) -> int:
+    """Return the direction of the step to the next tile; -1 if there is none."""
+    tiles, stride, min_free, costs, hops, _, _ = field
     if hops[index] > 0:
         for direction in range(8 if min_free < 3 else 4):
             near = index + ASIDE[direction] + AHEAD[direction] * stride
@@ -241,35 +200,25 @@ def _next(tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, index: 
     return -1
 
 
-@compiled(FLOAT(COSTS, INT, INT, COSTS, WHOLE, INT, WHOLE))
-def walk(
-    tiles: Any, stride: int, min_free: int, costs: Any, hops: Any, start: int, way: Any
-) -> float:
+@compiled(FLOAT(FIELD, INT, WHOLE))
+def walk(field: Any, start: int, way: Any) -> float:
     """Write the tiles on the way from `start` to a goal into `way`; return its cost."""
+    tiles, stride, _, _, _, _, _ = field
     index, cost = start, 0.0
     way[0] = start
     for place in range(1, way.size):
-        direction = _next(tiles, stride, min_free, costs, hops, index)
+        direction = _next(field, index)
         index += ASIDE[direction] + AHEAD[direction] * stride
         cost += tiles[index] * LENGTH[direction]
         way[place] = index
     return cost
 
 
-@compiled(VOID(COSTS, INT, INT, COSTS, WHOLE, WHOLE, SMALL, SMALL))
-def find_steps(
-    tiles: Any,
-    stride: int,
-    min_free: int,
-    costs: Any,
-    hops: Any,
-    indices: Any,
-    dx: Any,
-    dy: Any,
-) -> None:
-    """Write the steps to the tiles to go to next."""
+@compiled(VOID(FIELD, WHOLE, SMALL, SMALL))
+def find_steps(field: Any, indices: Any, dx: Any, dy: Any) -> None:
+    """Write the steps to the next tiles."""
     for place in range(indices.size):
         index = indices[place]
-        direction = _next(tiles, stride, min_free, costs, hops, index)
+        direction = _next(field, index)
         dx[index] = ASIDE[direction] if direction >= 0 else 0
         dy[index] = AHEAD[direction] if direction >= 0 else 0

@@ -1,4 +1,4 @@
-"""The inner loops of a search, compiled: those of `python_search`, operation by operation.
+"""The inner loops of a search, compiled: those of `GridSearch`, operation by operation.
 
 So that both find the same tiles at the same costs to the last bit, the sums, the order of the
 neighbours and the order of equals in the queue are the same.
@@ -9,10 +9,9 @@ from __future__ import annotations
 from math import inf
 from typing import Any, Final
 
-from fsmkit.pathfinding.compiled.packages import compiled, np, numba
-from fsmkit.pathfinding.grid_search import DIAGONAL_SAVING
-from fsmkit.pathfinding.pulling import pull as pull_in_python
-from fsmkit.pathfinding.tile import DIAGONAL
+from fsmkit.pathfinding.compiled.numba_packages import compiled, np, numba
+from fsmkit.pathfinding.grid_engine import pull as pull_in_python
+from fsmkit.pathfinding.tile import DIAGONAL, DIAGONAL_SAVING
 
 NODE: Final = np.dtype([("cost", np.float64), ("came_from", np.int32), ("stamp", np.int32)])
 """What a search knows of a tile: the cost of the best way to it, the index of the tile before it,
@@ -44,10 +43,17 @@ INT: Final = numba.int64
 BOOL: Final = numba.boolean
 FLOAT: Final = numba.float64
 
+TERRAIN: Final = numba.types.Tuple((COSTS, EXITS, INT, BOOL))  # type: ignore[no-untyped-call]
+"""The costs of the tiles, the directions in which one may leave them, the stride, and whether there
+are diagonal steps."""
+
+SPACE: Final = numba.types.Tuple((NODES, HEAP, INDICES, STATE))  # type: ignore[no-untyped-call]
+"""What a search writes into: its nodes, its queue, the tiles found, and its state."""
+
 
 @compiled(numba.boolean(FLOAT, INT, FLOAT, INT))
 def _is_before(estimate: float, tie: int, other_estimate: float, other_tie: int) -> bool:
-    """Tell which of two entries comes first; without branches, which nobody could predict."""
+    """Return True if the first entry comes first; no branches, which would be unpredictable."""
     return (estimate < other_estimate) | ((estimate == other_estimate) & (tie < other_tie))
 
 
@@ -85,9 +91,9 @@ def pop(heap: Any, last: int) -> None:
 
 @compiled(numba.void(COSTS, EXITS, INT, INT, INT, INT))
 def find_exits(costs: Any, exits: Any, stride: int, min_free: int, first: int, last: int) -> None:
-    """Work out in which directions one may leave the tiles from index `first` to `last`.
+    """Write the directions, as bits, in which one may leave the tiles from `first` to `last`.
 
-    They are bits; `min_free` tiles beside a corner have to be free.
+    `min_free` tiles beside a corner must be free.
     """
     for index in range(first, last + 1):
         leads = 0
@@ -101,9 +107,10 @@ def find_exits(costs: Any, exits: Any, stride: int, min_free: int, first: int, l
         exits[index] = leads
 
 
-@compiled(numba.void(NODES, HEAP, INDICES, STATE, INT))
-def begin(nodes: Any, heap: Any, found: Any, state: Any, start: int) -> None:
+@compiled(numba.void(SPACE, INT))
+def begin(space: Any, start: int) -> None:
     """Begin a search at `start`. A stamp is even, and odd once the tile was expanded."""
+    nodes, heap, found, state = space
     if state[STAMP] >= LAST_STAMP:
         state[STAMP] = 0
         for node in range(nodes.size):
@@ -116,29 +123,17 @@ def begin(nodes: Any, heap: Any, found: Any, state: Any, start: int) -> None:
     found[0] = start
     nodes[start].stamp = state[STAMP]
     nodes[start].cost = 0.0
-    heap[0].estimate = 0.0
-    heap[0].tie = 0
-    heap[0].index = start
+    push(heap, 0, 0.0, 0, start)
 
 
-@compiled(numba.boolean(COSTS, EXITS, INT, BOOL, FLOAT, INT, INT, NODES, HEAP, INDICES, STATE))
-def expand(
-    costs: Any,
-    exits: Any,
-    stride: int,
-    has_diagonals: bool,
-    cheapest: float,
-    goal: int,
-    limit: int,
-    nodes: Any,
-    heap: Any,
-    found: Any,
-    state: Any,
-) -> bool:
-    """Expand tiles until `limit` were, or the goal would be next, or none is left.
+@compiled(BOOL(TERRAIN, SPACE, FLOAT, INT, INT))
+def expand(terrain: Any, space: Any, cheapest: float, goal: int, limit: int) -> bool:
+    """Expand tiles until `limit` are expanded, the goal would be next, or none is left.
 
-    Returns False if it stopped before that because the heap has to grow.
+    Returns False if it stopped earlier because the heap must grow.
     """
+    costs, exits, stride, has_diagonals = terrain
+    nodes, heap, found, state = space
     goal_x, goal_y = goal % stride, goal // stride
     saving = cheapest * DIAGONAL_SAVING if has_diagonals else 0.0
     stamp, opened, tie, number = state[STAMP], state[OPENED], state[TIE], state[FOUND]
@@ -147,7 +142,7 @@ def expand(
     offsets = (1, stride, -1, -stride, 1 + stride, stride - 1, -1 - stride, 1 - stride)
     while opened > 0:
         index = heap[0].index
-        if nodes[index].stamp != stamp:  # it was expanded when a better way led there
+        if nodes[index].stamp != stamp:  # already expanded by a better way
             opened -= 1
             pop(heap, opened)
             continue
@@ -167,8 +162,7 @@ def expand(
             direction = LOWEST_BIT[leads]
             leads &= leads - 1
             near = index + offsets[direction]
-            weight = costs[near] * LENGTH[direction]
-            new = cost + weight
+            new = cost + costs[near] * LENGTH[direction]
             node = nodes[near]
             is_new = node.stamp < stamp
             if not new < (inf if is_new else node.cost):
@@ -190,9 +184,10 @@ def expand(
     return has_room
 
 
-@compiled(INT(INT, INT, NODES, INDICES, STATE))
-def nearest(stride: int, goal: int, nodes: Any, found: Any, state: Any) -> int:
-    """Return the tile found that is nearest to the goal if there were no walls."""
+@compiled(INT(INT, INT, SPACE))
+def nearest(stride: int, goal: int, space: Any) -> int:
+    """Return the tile found that would be nearest to the goal without walls."""
+    nodes, _, found, state = space
     goal_x, goal_y = goal % stride, goal // stride
     best, best_away = -1, inf
     for place in range(state[FOUND]):

@@ -10,15 +10,17 @@ from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias, cast
 
-from fsmkit.pathfinding.maps.file_map import FileMap, Rows, checked_cost
+from fsmkit.core.checks import arguments
+from fsmkit.pathfinding.costs import checked_cost
+from fsmkit.pathfinding.maps import CostRows, FileMap
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Source: TypeAlias = "str | PathLike[str] | BinaryIO | Image"
+ImageSource: TypeAlias = "str | PathLike[str] | BinaryIO | Image"
 """A file, or an image of Pillow."""
 
-Color: TypeAlias = str | Sequence[int]
+PixelColor: TypeAlias = str | Sequence[int]
 """A name such as `"white"`, `"#rrggbb"`, `(red, green, blue)`, or these with an alpha value."""
 
 OPAQUE: Final = 255
@@ -27,21 +29,26 @@ TRANSPARENT: Final = "transparent"
 
 
 def read_image(
-    file: Source,
-    costs: Mapping[Color, float] | None = None,
+    file: ImageSource,
+    costs: Mapping[PixelColor, float] | None = None,
     *,
     threshold: float = 128,
     share: float = 0.5,
     tile: int | tuple[int, int] | None = None,
 ) -> FileMap:
     """Return the map in an image; see `Grid.from_image`."""
-    _check_numbers(threshold, share)
+    threshold = arguments.number(
+        threshold, "Grid.from_image: threshold, a brightness,", least=0, most=256, error=ValueError
+    )
+    share = arguments.number(
+        share, "Grid.from_image: share, the dark part of a wall,", above=0, most=1, error=ValueError
+    )
     known = None if costs is None else _checked_costs(costs)
     with _opened(file) as image:
         name = _name_of(file)
         width, height = _tile_size(tile, image, name)
         if known is None:
-            rows = _by_brightness(image, (width, height), float(threshold), float(share))
+            rows = _by_brightness(image, (width, height), threshold, share)
         else:
             rows = _by_colours(image, (width, height), known, name)
     if tile is None:
@@ -49,7 +56,7 @@ def read_image(
     return FileMap(rows, (float(width), float(height)), (width / 2, height / 2))
 
 
-def _by_brightness(image: Image, size: tuple[int, int], threshold: float, share: float) -> Rows:
+def _by_brightness(image: Image, size: tuple[int, int], threshold: float, share: float) -> CostRows:
     """Return 0 where at least a share of the pixels is dark, otherwise 1."""
     pillow = _pillow()
     paper = pillow.new("RGBA", image.size, "white")
@@ -64,12 +71,13 @@ def _by_brightness(image: Image, size: tuple[int, int], threshold: float, share:
     ]
 
 
-def _by_colours(image: Image, size: tuple[int, int], costs: Mapping[int, float], name: str) -> Rows:
-    """Return the cost of the colour at the centre of each tile."""
+def _by_colours(
+    image: Image, size: tuple[int, int], costs: Mapping[int, float], name: str
+) -> CostRows:
     pixels = memoryview(_with_eight_bits(image).convert("RGBA").tobytes()).cast("I")
     width, height = size
     known = {pixel: costs.get(_seen(pixel)) for pixel in set(pixels)}
-    rows: Rows = []
+    rows: CostRows = []
     for y in range(height // 2, image.height, height):
         rows.append([])
         for x in range(width // 2, image.width, width):
@@ -142,7 +150,7 @@ def _with_eight_bits(image: Image) -> Image:
     return image.convert("I").point(lambda level: level * (1 / 256)).convert("L")
 
 
-def _opened(file: Source) -> AbstractContextManager[Image]:
+def _opened(file: ImageSource) -> AbstractContextManager[Image]:
     pillow = _pillow()
     if isinstance(file, pillow.Image):
         return nullcontext(cast("Image", file))
@@ -172,7 +180,7 @@ def _tile_size(tile: Any, image: Image, name: str) -> tuple[int, int]:
     if not is_pair or not all(isinstance(each, Integral) and int(each) > 0 for each in pair):
         raise ValueError(
             "Grid.from_image: tile must be the width and the height of a tile in pixels, two "
-            f"whole numbers > 0, got {tile!r}."
+            f"integers > 0, got {tile!r}."
         )
     width, height = map(int, pair)
     if image.width % width or image.height % height:
@@ -183,20 +191,7 @@ def _tile_size(tile: Any, image: Image, name: str) -> tuple[int, int]:
     return width, height
 
 
-def _check_numbers(threshold: Any, share: Any) -> None:
-    if not isinstance(threshold, int | float) or not 0.0 <= threshold <= 256.0:
-        raise ValueError(
-            f"Grid.from_image: threshold must be a brightness from 0 to 256, got {threshold!r}."
-        )
-    if not isinstance(share, int | float) or not 0.0 < share <= 1.0:
-        raise ValueError(
-            "Grid.from_image: share must be the part of a tile that has to be dark, above 0 and up "
-            f"to 1, got {share!r}."
-        )
-
-
 def _name_of(file: object) -> str:
-    """Return the name of a file for messages."""
     name = file if isinstance(file, str | PathLike) else getattr(file, "filename", None)
     name = name or getattr(file, "name", None) or "Grid.from_image"
     return str(name)

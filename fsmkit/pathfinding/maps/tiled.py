@@ -1,31 +1,38 @@
-"""read_tiled: a map of the editor Tiled, and what in it blocks the way. Needs pytmx."""
+"""read_tiled: the costs of a map made with the editor Tiled: what its layers and properties say."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from itertools import product
 from math import ceil, floor, isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit.pathfinding.maps.file_map import FileMap, checked_cost
-from fsmkit.pathfinding.maps.tmx_file import Properties, Source, TmxMap, load_tmx
-
-if TYPE_CHECKING:
-    from pytmx.pytmx import TiledObject, TiledObjectGroup, TiledTileLayer
+from fsmkit.core.checks import arguments
+from fsmkit.pathfinding.costs import checked_cost
+from fsmkit.pathfinding.maps import FileMap
+from fsmkit.pathfinding.maps.tiled_files import (
+    GROUP,
+    OBJECTS,
+    TILES,
+    LevelMap,
+    MapLayer,
+    MapObject,
+    Properties,
+    TiledSource,
+    load_map,
+)
+from fsmkit.pathfinding.tile import Tile
 
 BLOCKING: Final = (
     "wall", "walls", "blocked", "blocks", "collision", "collisions", "collider", "colliders",
     "collides", "solid", "obstacle", "obstacles",
 )  # fmt: skip
-"""What layers and properties are called that block the way, unless others are given."""
+"""The names of layers and properties that block, unless others are given."""
 
 COST: Final = "cost"
-
-SHAPES: Final = {"rectangle", "point"}
-TEXT: Final = "text"
-"""An object that never blocks."""
 
 TINY: Final = 1e-6
 """The part of a pixel by which an object may lie over a tile without blocking it."""
@@ -34,135 +41,122 @@ TRUTHS: Final = {"true": True, "false": False, "1": True, "0": False, "1.0": Tru
 
 
 def read_tiled(
-    file: Source,
+    file: TiledSource,
     blocked: str | Iterable[str] | None = None,
     *,
     cost: str = COST,
     empty: float = 1.0,
 ) -> FileMap:
     """Return the map in a file; see `Grid.from_tiled`."""
-    tmx = load_tmx(file)
+    level = load_map(file)
     names = BLOCKING if blocked is None else _names(blocked)
-    if not isinstance(cost, str):
-        raise TypeError(f"Grid.from_tiled: cost must be the name of a property, got {cost!r}.")
-    sayings = _Sayings(tmx, frozenset(map(str.casefold, names)), cost)
-    sayings.check_groups()
-    sayings.check(() if blocked is None else names, cost_is_given=cost != COST)
-    if blocked is None:
-        sayings.check_anything()
+    arguments.instance(cost, "Grid.from_tiled: cost", str, "the name of a property")
+    meaning = LevelMeaning(level, frozenset(map(str.casefold, names)), cost)
+    meaning.check_names(None if blocked is None else names)
     nothing = checked_cost(empty, "Grid.from_tiled: empty")
-    columns, rows = tmx.tiled.width, tmx.tiled.height
+    columns, rows = level.size
     costs = [[nothing] * columns for _ in range(rows)]
-    for (x, y), each in sayings.costs().items():
-        if 0 <= x < columns and 0 <= y < rows:
-            costs[y][x] = each
-    width, height = float(tmx.tiled.tilewidth), float(tmx.tiled.tileheight)
+    for (x, y), each in meaning.costs().items():
+        costs[y][x] = each
+    width, height = map(float, level.tile_size)
     return FileMap(costs, (width, height), (width / 2, height / 2))
 
 
 @frozen
-class _Sayings:
-    """What the layers and tiles of a map say about the way."""
+class LevelMeaning:
+    """What the layers, tiles and objects of a map mean for the costs."""
 
-    tmx: TmxMap
+    level: LevelMap
     blocking: frozenset[str]
     """Names of layers and properties, in lower case."""
     cost: str
     """The name of the property that holds the cost."""
 
-    def costs(self) -> dict[tuple[int, int], float]:
-        """Return the cost of every tile where there is one, 0 for a wall."""
-        found: dict[tuple[int, int], float] = {}
-        walls: set[tuple[int, int]] = set()
-        for tiles in self.tmx.tile_layers:
-            self._add_tiles(tiles, found, walls)
-        for objects in self.tmx.object_layers:
-            walls |= self._blocked_by_objects(objects)
-        return found | dict.fromkeys(walls, 0.0)
+    def check_names(self, given: Iterable[str] | None) -> None:
+        """Raise ValueError for names of the user that the map lacks, or if it says nothing.
 
-    def check_groups(self) -> None:
-        """Raise ValueError for a group that says something: whose layers it holds is unknown."""
-        for group in self.tmx.groups:
-            names = {str(group.name or "").casefold(), *map(str.casefold, group.properties)}
+        A group must say nothing, because it is not known which layers are in it.
+        """
+        level = self.level
+        for group in level.layers_of(GROUP):
+            names = {group.name.casefold(), *map(str.casefold, group.properties)}
             if names & self.blocking or self.cost in group.properties:
                 raise ValueError(
-                    f"{self.tmx.name}: the group {group.name!r} must not say what blocks the way: "
-                    "pytmx does not tell which layers are in it. In Tiled name the layers so, or "
+                    f"{level.name}: the group {group.name!r} must not say what blocks the way: "
+                    "it is not known which layers are in it. In Tiled name the layers so, or "
                     "give them the property, or name what blocks: blocked=..."
                 )
-
-    def check(self, names: Iterable[str], *, cost_is_given: bool) -> None:
-        """Raise ValueError for a name that is neither a layer's nor a property's."""
-        layers, properties = self._layer_names(), self._property_names()
+        layers = {layer.name for layer in level.layers if layer.kind in {TILES, OBJECTS}}
+        objects = (each for layer in level.layers for each in layer.objects)
+        having: Iterable[Any] = (*level.layers, *objects, *level.kinds.values())
+        all_properties = (*(each.properties for each in having), *level.tilesets)
+        properties = {name for each in all_properties for name in each}
         known = {name.casefold() for name in layers | properties}
-        for name in names:
+        listed = f"Layers: {_listed(layers)}; properties: {_listed(properties)}."
+        for name in given or ():
             if name.casefold() not in known:
                 raise ValueError(
-                    f"{self.tmx.name}: blocked names {name!r}, but there is no such layer or "
-                    f"property. {_listed(layers, properties)}"
+                    f"{level.name}: blocked names {name!r}, but there is no such layer or "
+                    f"property. {listed}"
                 )
-        if cost_is_given and self.cost not in properties:
-            raise ValueError(
-                f"{self.tmx.name}: no tile has the property {self.cost!r}. "
-                f"{_listed(layers, properties)}"
-            )
+        if self.cost not in properties:
+            if self.cost != COST:
+                raise ValueError(f"{level.name}: no tile has the property {self.cost!r}. {listed}")
+            if given is None and not known & self.blocking:
+                raise ValueError(
+                    f"{level.name}: nothing says what blocks the way. Call a layer 'walls' or "
+                    "'collision', give tiles the property 'blocked' or 'cost', or name what "
+                    f"blocks: blocked=... (blocked=() if nothing does). {listed}"
+                )
 
-    def check_anything(self) -> None:
-        """Raise ValueError if the map says nothing about the way at all."""
-        layers, properties = self._layer_names(), self._property_names()
-        if self.cost not in properties and not any(
-            name.casefold() in self.blocking for name in layers | properties
-        ):
-            raise ValueError(
-                f"{self.tmx.name}: nothing says what blocks the way. Call a layer 'walls' or "
-                "'collision', give tiles the property 'blocked' or 'cost', or name what blocks: "
-                f"blocked=... (blocked=() if nothing does). {_listed(layers, properties)}"
-            )
-
-    def _add_tiles(
-        self,
-        layer: TiledTileLayer,
-        found: dict[tuple[int, int], float],
-        walls: set[tuple[int, int]],
-    ) -> None:
-        is_wall = self._is_blocking(layer)
-        base = self._cost(layer.properties, f"layer {layer.name!r}")
-        said: dict[int, float | None] = {}
-        for x, y, gid in layer.iter_data():
-            if not gid:
+    def costs(self) -> dict[Tile, float]:
+        """Return the cost of every tile where the map has one, 0 for a wall."""
+        found: dict[Tile, float] = {}
+        walls: set[Tile] = set()
+        for layer in self.level.layers_of(TILES):
+            tiles = self._tiles_of(layer)
+            if self._is_blocking(layer):
+                walls.update(tiles)
                 continue
-            if is_wall:
-                walls.add((x, y))
-                continue
-            if gid not in said:
-                said[gid] = self._said_by(gid, base)
-            cost = said[gid]
-            if cost is None:
-                found.setdefault((x, y), 1.0)
-            else:
-                found[x, y] = cost
+            base = self._cost(layer.properties, f"layer {layer.name!r}")
+            said = {gid: self._cost_of_kind(gid, base) for gid in set(tiles.values())}
+            for tile, gid in tiles.items():
+                cost = said[gid]
+                if cost is None:
+                    found.setdefault(tile, 1.0)
+                else:
+                    found[tile] = cost
+        for objects in self.level.layers_of(OBJECTS):
+            walls.update(self._blocked_by(objects))
+        return found | dict.fromkeys(walls, 0.0)
 
-    def _said_by(self, gid: int, base: float | None) -> float | None:
+    def _tiles_of(self, layer: MapLayer) -> dict[Tile, int]:
+        return {(x, y): gid for y, row in enumerate(layer.rows) for x, gid in enumerate(row) if gid}
+
+    def _cost_of_kind(self, gid: int, base: float | None) -> float | None:
         """Return the cost of a tile, 0 for a wall; None if nothing is said about it."""
-        own = self.tmx.tile_properties(gid)
-        if not own:
+        kind = self.level.kinds.get(gid)
+        if kind is None:
             return base
-        what = self.tmx.tile_name(gid)
-        blocks = self._blocks(own, what)
+        properties = {**kind.tileset_properties, **kind.properties}
+        blocks = self._blocks(properties, kind.name)
         if blocks:
             return 0.0
-        cost = self._cost(own, what) if self.cost in own else base
+        cost = self._cost(properties, kind.name)
+        cost = base if cost is None else cost
         return cost if cost is not None or blocks is None else 1.0
 
     def _cost(self, properties: Properties, what: str) -> float | None:
         if self.cost not in properties:
             return None
         cost = properties[self.cost]
-        return checked_cost(cost, f"{self.tmx.name}: the property {self.cost!r} of the {what}")
+        with suppress(TypeError, ValueError, OverflowError):
+            cost = float(cost)  # a text may hold a number
+        return checked_cost(cost, f"{self.level.name}: the property {self.cost!r} of the {what}")
 
-    def _is_blocking(self, layer: TiledTileLayer | TiledObjectGroup) -> bool:
+    def _is_blocking(self, layer: MapLayer) -> bool:
         said = self._blocks(layer.properties, f"layer {layer.name!r}")
-        return str(layer.name or "").casefold() in self.blocking if said is None else said
+        return layer.name.casefold() in self.blocking if said is None else said
 
     def _blocks(self, properties: Properties, what: str) -> bool | None:
         """Return what properties say about the way; None if they say nothing."""
@@ -171,44 +165,36 @@ class _Sayings:
             if name.casefold() in self.blocking:
                 if str(value).casefold() not in TRUTHS:
                     raise ValueError(
-                        f"{self.tmx.name}: the property {name!r} of the {what} must be true or "
+                        f"{self.level.name}: the property {name!r} of the {what} must be true or "
                         f"false, got {value!r}."
                     )
                 said = bool(said) or TRUTHS[str(value).casefold()]
         return said
 
-    def _blocked_by_objects(self, layer: TiledObjectGroup) -> set[tuple[int, int]]:
+    def _blocked_by(self, layer: MapLayer) -> Iterator[Tile]:
         is_wall = self._is_blocking(layer)
-        blocked: set[tuple[int, int]] = set()
-        for each in layer:
-            said = self._blocks(each.properties, f"object {each.id}")
-            if (is_wall if said is None else said) and self.tmx.shape(each) != TEXT:
-                blocked.update(self._tiles_below(each, layer))
-        return blocked
+        for each in layer.objects:
+            said = self._blocks(each.properties, f"object {each.number}")
+            if (is_wall if said is None else said) and each.shape != "text":
+                yield from self._tiles_below(each, layer)
 
-    def _tiles_below(self, each: TiledObject, layer: TiledObjectGroup) -> Iterator[tuple[int, int]]:
-        shape = self.tmx.shape(each)
-        if shape not in SHAPES:
+    def _tiles_below(self, each: MapObject, layer: MapLayer) -> Iterator[Tile]:
+        what = f"{self.level.name}: the object {each.number} in the layer {layer.name!r}"
+        if each.shape not in {"rectangle", "point"}:
             raise ValueError(
-                f"{self.tmx.name}: the object {each.id} in the layer {layer.name!r} blocks the "
-                f"way and must be a rectangle or a point, got: {shape}. Draw rectangles, or "
-                "name what blocks without this layer: blocked=..."
+                f"{what} blocks the way and must be a rectangle or a point, got: {each.shape}. "
+                "Draw rectangles, or name what blocks without this layer: blocked=..."
             )
-        tiled, top = self.tmx.tiled, self.tmx.top(each)
-        if not all(map(isfinite, (each.x, top, each.width, each.height))):
+        if not all(map(isfinite, (each.left, each.top, each.width, each.height))):
             raise ValueError(
-                f"{self.tmx.name}: the object {each.id} in the layer {layer.name!r} must have a "
-                f"finite place and size, got {each.x}, {top}, {each.width} by {each.height}."
+                f"{what} must have a finite place and size, got {each.left}, {each.top}, "
+                f"{each.width} by {each.height}."
             )
-        rows = _touched(top, each.height, tiled.tileheight, tiled.height)
-        columns = _touched(each.x, each.width, tiled.tilewidth, tiled.width)
-        return product(columns, rows)
-
-    def _layer_names(self) -> set[str]:
-        return {layer.name or "" for layer in (*self.tmx.tile_layers, *self.tmx.object_layers)}
-
-    def _property_names(self) -> set[str]:
-        return {name for each in self.tmx.all_properties() for name in each}
+        (width, height), (columns, rows) = self.level.tile_size, self.level.size
+        return product(
+            _touched(each.left, each.width, width, columns),
+            _touched(each.top, each.height, height, rows),
+        )
 
 
 def _touched(start: float, length: float, size: int, count: int) -> range:
@@ -228,8 +214,5 @@ def _names(blocked: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _listed(layers: set[str], properties: set[str]) -> str:
-    def those(names: set[str]) -> str:
-        return ", ".join(map(repr, sorted(names))) or "none"
-
-    return f"Layers: {those(layers)}; properties: {those(properties)}."
+def _listed(names: set[str]) -> str:
+    return ", ".join(map(repr, sorted(names))) or "none"

@@ -1,37 +1,21 @@
-"""What a picture of a map shows: tiles, ways, and the way to the goals of a field."""
+"""What a picture of a map shows: tiles, ways and the goals of a field; and its costs in bands."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import hypot, inf, isfinite
-from numbers import Integral
+from math import ceil, floor, isfinite
 from typing import Any, Protocol
 
 from attrs import frozen
 
-from fsmkit.pathfinding.tile import Tile
+from fsmkit.pathfinding.cost_map import CostMap
+from fsmkit.pathfinding.tile import Tile, is_tile
+from fsmkit.svg.axis import round_steps
 
 
-class TileMap(Protocol):
-    """A map of tiles, such as a `Grid`."""
-
-    @property
-    def width(self) -> int:
-        """The number of columns."""
-        ...
-
-    @property
-    def height(self) -> int:
-        """The number of rows."""
-        ...
-
-    def cost(self, tile: Tile, /) -> float:
-        """Return the cost of entering a tile; infinity for a wall."""
-        ...
-
-
-class Field(Protocol):
+class DrawnField(Protocol):
     """The way from every tile to the nearest goal."""
 
     @property
@@ -49,7 +33,7 @@ class Field(Protocol):
 
 
 @frozen
-class Way:
+class DrawnPath:
     """A path, as it is drawn."""
 
     tiles: tuple[Tile, ...]
@@ -70,139 +54,101 @@ class Way:
 
 
 @frozen
-class Content:
-    """Everything in a picture, checked."""
+class MapContent:
+    """Everything in a picture of a map, checked."""
 
-    grid: TileMap
-    ways: tuple[Way, ...]
-    field: Field | None
-    starts: tuple[Tile, ...]
-    goals: tuple[Tile, ...]
-    """Of the ways that reach them, of the field, and the one that was named."""
-    places: tuple[tuple[str, Tile], ...] = ()
+    grid: CostMap
+    ways: Sequence[DrawnPath]
+    field: DrawnField | None
+    starts: Sequence[Tile]
+    goals: Sequence[Tile]
+    """Of the ways that reach them, of the field, and the given one."""
+    places: Mapping[str, Tile]
     """What is written on the map, and where."""
 
     @classmethod
     def of(
         cls,
-        who: str,
-        grid: TileMap,
+        method: str,
+        grid: CostMap,
         path: Iterable[Any] | None,
-        field: Field | None,
+        field: DrawnField | None,
         *,
         start: Tile | None,
         goal: Tile | None,
         places: Mapping[str, Tile] | None = None,
-    ) -> Content:
-        """Check what was asked for; `who` asked. Raises TypeError or ValueError."""
-        checks = _Checks(who, grid)
-        ways = checks.ways(path)
-        ends = [checks.tile(tile, "each goal of the field") for tile in checks.goals_of(field)]
-        starts = [*(way.start for way in ways)]
-        ends += [way.end for way in ways if way.is_whole]
-        if start is not None:
-            starts.append(checks.tile(start, "start"))
-        if goal is not None:
-            ends.append(checks.tile(goal, "goal"))
-        marks = tuple(dict.fromkeys(starts)), tuple(dict.fromkeys(ends))
-        return cls(grid, ways, field, *marks, checks.places(places))
+    ) -> MapContent:
+        """Return the checked arguments of a `method` of Grid; TypeError or ValueError if wrong."""
+        ways = tuple(_ways(path, grid, method))
+        starts = [way.start for way in ways]
+        goals = list(_goals(field, grid, method))
+        goals += [way.end for way in ways if way.is_whole]
+        starts += [_tile(start, grid, f"{method}: start")] if start is not None else []
+        goals += [_tile(goal, grid, f"{method}: goal")] if goal is not None else []
+        marks = list(dict.fromkeys(starts)), list(dict.fromkeys(goals))
+        return cls(grid, ways, field, *marks, _places(places, grid, method))
 
     def tile_costs(self) -> list[list[float]]:
         """Return the cost of every tile, row by row; infinity for a wall."""
         cost, columns = self.grid.cost, range(self.grid.width)
         return [[cost((x, y)) for x in columns] for y in range(self.grid.height)]
 
-    def field_costs(self, costs: Sequence[Sequence[float]]) -> list[list[float]]:
-        """Return the cost of the way from every tile, row by row; infinity where there is none.
 
-        `costs` are the `tile_costs`: a field may know a way out of a wall, which is not drawn.
-        """
-        assert self.field is not None
-        way = self.field.cost
-        return [
-            [inf if cost == inf else way((x, y)) for x, cost in enumerate(row)]
-            for y, row in enumerate(costs)
-        ]
-
-
-@frozen
-class _Checks:
-    """Finds what cannot be drawn."""
-
-    who: str
-    grid: TileMap
-
-    def ways(self, path: Iterable[Any] | None) -> tuple[Way, ...]:
-        if path is None:
-            return ()
-        if isinstance(path, str) or not isinstance(path, Iterable):
-            raise self._no_path(path)
-        if hasattr(path, "reachable"):
-            return self._way(path)
-        members = list(path)
-        if all(map(_is_tile, members)):
-            return self._way(members)
-        if any(map(_is_tile, members)):
-            raise self._no_path(path)
-        return tuple(way for each in members for way in self.ways(each))
-
-    def _way(self, path: Iterable[Any]) -> tuple[Way, ...]:
-        """Return the path as a way; none if it is empty."""
-        tiles = tuple(self.tile(tile, "each tile of a path") for tile in path)
-        whole = bool(getattr(path, "reachable", True))
-        return (Way(tiles, whole, getattr(path, "cost", None)),) if tiles else ()
-
-    def tile(self, tile: Any, name: str) -> Tile:
-        if not _is_tile(tile):
-            raise TypeError(
-                f"{self.who}: {name} must be a tile (column, row), two whole numbers, got {tile!r}."
-            )
-        x, y = tile
-        if not (0 <= x < self.grid.width and 0 <= y < self.grid.height):
-            raise ValueError(
-                f"{self.who}: {name} must be on the map of {self.grid.width} columns and "
-                f"{self.grid.height} rows, got {tile!r}. Is it of another map?"
-            )
-        return int(x), int(y)
-
-    def places(self, places: Any) -> tuple[tuple[str, Tile], ...]:
-        if places is None:
-            return ()
-        if not isinstance(places, Mapping) or not all(isinstance(name, str) for name in places):
-            raise TypeError(
-                f"{self.who}: places must map names to tiles (column, row), got {places!r}."
-            )
-        return tuple(
-            (name, self.tile(tile, f"the place {name!r}")) for name, tile in places.items()
-        )
-
-    def goals_of(self, field: Field | None) -> Iterable[Any]:
-        if field is None:
-            return ()
-        if not all(hasattr(field, name) for name in ("cost", "next", "goals")):
-            raise TypeError(
-                f"{self.who}: field must have cost(tile), next(tile) and goals, as a flow field "
-                f"has, got {field!r}."
-            )
-        if getattr(field, "grid", self.grid) is not self.grid:
-            raise ValueError(f"{self.who}: field must be one of this map, got that of another.")
-        return field.goals
-
-    def _no_path(self, path: object) -> TypeError:
-        return TypeError(
-            f"{self.who}: path must be a path, a list of tiles (column, row), or a list of paths, "
+def _ways(path: Any, grid: CostMap, method: str) -> Iterator[DrawnPath]:
+    """Yield the paths in a path, a list of tiles, or a list of paths, but for empty ones."""
+    if path is None:
+        return
+    has_members = isinstance(path, Iterable) and not isinstance(path, str)
+    members = list(path) if has_members else []
+    are_tiles = [is_tile(each) and not hasattr(each, "reachable") for each in members]
+    if hasattr(path, "reachable") or (has_members and all(are_tiles)):
+        tiles = tuple(_tile(tile, grid, f"{method}: each tile of a path") for tile in members)
+        if tiles:
+            whole = bool(getattr(path, "reachable", True))
+            yield DrawnPath(tiles, whole, getattr(path, "cost", None))
+        return
+    if any(are_tiles) or not members:
+        raise TypeError(
+            f"{method}: path must be a path, a list of tiles (column, row), or a list of paths, "
             f"got {path!r}."
         )
+    for each in members:
+        yield from _ways(each, grid, method)
 
 
-def _is_tile(value: Any) -> bool:
-    is_pair = isinstance(value, Collection) and not isinstance(value, str | bytes | dict | set)
-    return (
-        is_pair
-        and len(value) == 2
-        and not hasattr(value, "reachable")
-        and all(isinstance(number, Integral) for number in value)
-    )
+def _tile(tile: Any, grid: CostMap, what: str) -> Tile:
+    if not is_tile(tile):
+        raise TypeError(f"{what} must be a tile (column, row), two integers, got {tile!r}.")
+    x, y = tile
+    if not (0 <= x < grid.width and 0 <= y < grid.height):
+        raise ValueError(
+            f"{what} must be on the map of {grid.width} columns and {grid.height} rows, got "
+            f"{tile!r}. Is it of another map?"
+        )
+    return int(x), int(y)
+
+
+def _places(places: Any, grid: CostMap, method: str) -> dict[str, Tile]:
+    if places is None:
+        return {}
+    if not isinstance(places, Mapping) or not all(isinstance(name, str) for name in places):
+        raise TypeError(f"{method}: places must map names to tiles (column, row), got {places!r}.")
+    what = f"{method}: the place"
+    return {name: _tile(tile, grid, f"{what} {name!r}") for name, tile in places.items()}
+
+
+def _goals(field: DrawnField | None, grid: CostMap, method: str) -> Iterator[Tile]:
+    if field is None:
+        return
+    if not all(hasattr(field, name) for name in ("cost", "next", "goals")):
+        raise TypeError(
+            f"{method}: field must have cost(tile), next(tile) and goals, as a flow field has, "
+            f"got {field!r}."
+        )
+    if getattr(field, "grid", grid) is not grid:
+        raise ValueError(f"{method}: field must be one of this map, got that of another.")
+    for tile in field.goals:
+        yield _tile(tile, grid, f"{method}: each goal of the field")
 
 
 def number_text(number: float) -> str:
@@ -219,7 +165,7 @@ def finite(rows: Sequence[Sequence[float]]) -> set[float]:
     return {number for row in rows for number in set(row) if isfinite(number)}
 
 
-def in_steps(way: Way) -> Iterable[Tile]:
+def in_steps(way: DrawnPath) -> Iterable[Tile]:
     """Yield every tile of a way, and those below the straight lines between distant ones."""
     yield way.start
     for (x, y), (end_x, end_y) in pairwise(way.tiles):
@@ -228,8 +174,52 @@ def in_steps(way: Way) -> Iterable[Tile]:
             yield round(x + (end_x - x) * step / steps), round(y + (end_y - y) * step / steps)
 
 
-def direction(here: Tile, there: Tile) -> tuple[float, float]:
-    """Return the direction from one tile to another, of length 1."""
-    dx, dy = there[0] - here[0], there[1] - here[1]
-    length = hypot(dx, dy) or inf
-    return dx / length, dy / length
+@frozen
+class CostBand:
+    """The costs from the least to the most, both included."""
+
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        least, most = number_text(self.least), number_text(self.most)
+        return least if least == most else f"{least} to {most}"
+
+
+def bands_of(costs: Iterable[float], most: int) -> list[CostBand]:
+    """Return a band for each cost; of many costs, `most` bands with about as many costs in each.
+
+    >>> [str(band) for band in bands_of([3.0, 1.0, 2.0, 7.0], most=3)]
+    ['1', '2', '3 to 7']
+    """
+    known = sorted(set(costs))
+    count = min(most, len(known))
+    ends = [len(known) * n // count for n in range(count + 1)] if count else []
+    return [CostBand(known[start], known[end - 1]) for start, end in pairwise(ends)]
+
+
+def equal_bands(costs: Iterable[float], most: int) -> list[CostBand]:
+    """Return a band for each cost; of many costs, at most `most` bands of equal, round widths.
+
+    >>> [str(band) for band in equal_bands([0.0, 1.0, 1.5, 7.1], most=3)]
+    ['0 to 5', '5 to 10']
+    """
+    known = sorted(set(costs))
+    if len(known) <= most:
+        return [CostBand(cost, cost) for cost in known]
+    least, largest = known[0], known[-1]
+    step = next(
+        step
+        for step in round_steps((largest - least) / most)
+        if ceil(largest / step) - floor(least / step) <= most
+    )
+    ends = [step * number for number in range(floor(least / step), ceil(largest / step) + 1)]
+    ends[0], ends[-1] = min(ends[0], least), max(ends[-1], largest)  # as floats are
+    return [CostBand(start, end) for start, end in pairwise(ends)]
+
+
+def numbered(rows: Sequence[Sequence[float]], bands: Sequence[CostBand]) -> list[list[int]]:
+    """Return the number of the band of every cost; one more than there are for infinity."""
+    ends = [band.most for band in bands]
+    numbers = {cost: bisect_left(ends, cost) for cost in {cost for row in rows for cost in row}}
+    return [[numbers[cost] for cost in row] for row in rows]

@@ -1,31 +1,125 @@
-"""Digests: what actions were given and what they remember, as a few digits for each step.
+"""Digests: the parameters and the memory of actions, as a few digits for each step.
 
-A journal says where machines are; a digest says what else decides how they go on. Two runs with
-equal digests after each step had the same durations, counters and targets. What actions act on is
-not part of it: positions belong to the world.
+A journal says where machines are; a digest covers whatever else decides how they go on. Two runs
+with equal digests after each step had the same durations, counters and targets. The objects that
+actions act on are not part of it: positions belong to the world.
 
-A recording takes down what there is to tell, and computes the digest when somebody asks for it: for
-most of the steps of a flight recorder nobody ever does.
+A recording keeps the values, and computes a digest when it is first read: for most of the steps of
+a flight recorder nobody ever reads it. A digest is a hash of text that is the same in every run, on
+every machine and Python version.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+import json
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from enum import Enum
-from numbers import Number
+from hashlib import blake2b
+from numbers import Integral, Number, Real
 from operator import attrgetter
 from typing import Any, Final
 
 from attrs import frozen, has
 
 from fsmkit import Fsm, FsmAction, FsmState
-from fsmkit.recording.replay.plain_text import plain_text, short_hash
-from fsmkit.recording.snapshots.fields import fields_of, parameters_of, remembered_by
-from fsmkit.tooling.nesting import fixed_children
+from fsmkit.introspection import walk
+from fsmkit.recording.action_fields import fields_of, parameters_of, remembered_by
+from fsmkit.recording.value_codec import MAX_DECIMAL_INT, encoded_vector
+from fsmkit.timing import CountdownTimer
+
+NOT_PLAIN: Final = "None"
+"""The text of None, and of all objects that are not plain: theirs may vary between runs."""
+
+MOST_ITEMS: Final = 200
+"""The items of a container that are read; of the others only the number counts."""
+
+DEEPEST: Final = 20
+
+LONGEST: Final = 80
+"""The characters of a short text; the rest of a longer one is a hash."""
 
 
-class Memory:
-    """What actions were given and remember at one moment."""
+def plain_text(value: Any, depth: int = DEEPEST) -> str:
+    """Return the text of a value.
+
+    No method of a class of the game's own is called. Of such an object the text is that of None.
+
+    >>> plain_text({"at": (3, 4.0), "who": None, "seen": {2, 1}, "thing": object()})
+    '{"at": (3, 4.0), "who": None, "seen": {1, 2}, "thing": None}'
+    """
+    kind = type(value)
+    if kind is float or kind is bool or value is None:
+        return repr(value)
+    for known, text in _KINDS.items() if kind not in _KINDS else ((kind, _KINDS[kind]),):
+        if isinstance(value, known):
+            return text(value, depth) if depth > 0 else NOT_PLAIN
+    vector = encoded_vector(value)
+    return NOT_PLAIN if vector is None else plain_text(vector, depth - 1)
+
+
+def short_text(value: Any) -> str:
+    """Return the text of a value, with a hash for the part that is too long to be read."""
+    text = plain_text(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({short_hash(text)})"
+
+
+def short_hash(text: str) -> str:
+    """Return eight hexadecimal digits that other texts hardly ever have.
+
+    >>> short_hash("TimedWait")
+    'f8d49e14'
+    """
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+
+
+def _joined(values: Iterable[Any], text: Callable[[Any], str]) -> str:
+    items = list(values)
+    texts = [*map(text, items[:MOST_ITEMS])]
+    if len(items) > MOST_ITEMS:
+        texts.append(f"and {len(items) - MOST_ITEMS} more")
+    return ", ".join(texts)
+
+
+def _list(values: Iterable[Any], depth: int) -> str:
+    return _joined(values, lambda each: plain_text(each, depth - 1))
+
+
+def _set(values: Iterable[Any], depth: int) -> str:
+    return f"{{{', '.join(sorted(plain_text(each, depth - 1) for each in values))}}}"
+
+
+def _mapping(values: Mapping[Any, Any], depth: int) -> str:
+    pairs = _joined(values.items(), lambda item: ": ".join(plain_text(p, depth - 1) for p in item))
+    return f"{{{pairs}}}"
+
+
+def _integer(value: Any, _: int) -> str:
+    number = int(value)
+    return str(number) if -MAX_DECIMAL_INT < number < MAX_DECIMAL_INT else hex(number)
+
+
+_KINDS: Final[Mapping[type, Any]] = {
+    Enum: lambda value, _: f"{type(value).__qualname__}.{value.name}",
+    str: lambda value, _: json.dumps(str.__str__(value), ensure_ascii=False),
+    Integral: _integer,
+    int: _integer,
+    Real: lambda value, _: repr(float(value)),
+    bytes: lambda value, _: repr(bytes(value)),
+    list: lambda value, depth: f"[{_list(value, depth)}]",
+    tuple: lambda value, depth: f"({_list(value, depth)})",
+    dict: _mapping,
+    set: _set,
+    frozenset: _set,
+    Fsm: lambda value, _: f"<{value.name}>",
+    FsmState: lambda value, _: f"<{value.name}>",
+    FsmAction: lambda value, _: f"<{type(value).__name__}>",
+    CountdownTimer: lambda value, depth: _list((value.duration, value.elapsed), depth),
+}
+"""Class -> the function that turns a value of it, or of a subclass, into text."""
+
+
+class ActionMemory:
+    """The parameters of actions, and what they remember, at one moment."""
 
     __slots__ = ("_parts",)
 
@@ -42,15 +136,15 @@ class Memory:
 
 
 class MemoryReader:
-    """Reads what actions remember. How, is found out once for each state."""
+    """Reads what actions remember, by a plan that is made once for each state."""
 
     def __init__(self) -> None:
-        self._plans: dict[FsmState[Any], _Plan] = {}
+        self._plans: dict[FsmState[Any], _StatePlan] = {}
 
-    def read(self, machine: Fsm[Any], visited: Iterable[FsmState[Any]]) -> Memory | None:
+    def read(self, machine: Fsm[Any], visited: Iterable[FsmState[Any]]) -> ActionMemory | None:
         """Return the memory of the current states, from `machine` inwards, and of `visited`.
 
-        None if no action there has anything to tell, or one cannot be read.
+        None if no action there has such values, or one cannot be read.
         """
         parts: list[Any] = []
         try:
@@ -60,10 +154,10 @@ class MemoryReader:
                     self._add(state, parts)
         except Exception:  # raised by a property of the game's own: the game must not notice
             return None
-        return Memory(parts) if parts else None
+        return ActionMemory(parts) if parts else None
 
     def forget(self, *, present: Container[Fsm[Any]]) -> None:
-        """Forget the states of all other machines."""
+        """Drop the plans for states of all other machines."""
         kept = {state: plan for state, plan in self._plans.items() if state.fsm in present}
         self._plans = kept
 
@@ -78,19 +172,20 @@ class MemoryReader:
                 states += self._add_current(inner, parts)
         return states
 
-    def _add(self, state: FsmState[Any], parts: list[Any]) -> _Plan:
+    def _add(self, state: FsmState[Any], parts: list[Any]) -> _StatePlan:
         plan = self._plans.get(state)
         if plan is None or plan.actions is not state.actions:
-            plan = self._plans[state] = _Plan.of(state)
+            plan = self._plans[state] = _StatePlan.of(state)
         if plan.given:
             parts.append(plan.given)
             for read, action in plan.readers:
                 values = read(action)
-                # a tuple of what cannot change is as good as its text
+                # a tuple of immutable values is as good as its text
                 parts.append(values if SCALARS.issuperset(map(type, values)) else _text(values))
             for maker in plan.makers:
-                for child in _family(maker.children):
-                    parts += [_given_to(child), _text(_reader(type(child))(child))]
+                for child in maker.children:
+                    for action in walk.actions(child, "fixed"):
+                        parts += [_given_to(action), _text(_reader(type(action))(action))]
         return plan
 
 
@@ -98,9 +193,7 @@ Reader = Callable[[FsmAction[Any]], Sequence[Any]]
 
 
 @frozen
-class _Plan:
-    """How to read the actions of a state."""
-
+class _StatePlan:
     actions: Sequence[FsmAction[Any]]
     given: str
     """A hash of their classes and parameters; empty without actions."""
@@ -111,17 +204,17 @@ class _Plan:
     """Those that may run machines."""
 
     @classmethod
-    def of(cls, state: FsmState[Any]) -> _Plan:
-        family = [*_family(state.actions)]
+    def of(cls, state: FsmState[Any]) -> _StatePlan:
+        family = [*walk.actions(state, "fixed")]
         readers = [(_reader(type(action)), action) for action in family]
         makers = [action for action in family if action._makes_children_]
-        hosts = [action for action in state.actions if any(map(_may_host, _family([action])))]
+        hosts = [top for top in state.actions if any(map(_may_host, walk.actions(top, "fixed")))]
         given = short_hash("".join(map(_given_to, family))) if family else ""
         return cls(state.actions, given, readers, makers, hosts)
 
 
 def _reader(kind: type[FsmAction[Any]]) -> Reader:
-    """Return what reads whether an action of that class has finished, and what it remembers."""
+    """Return a function that reads whether such an action has finished, and what it remembers."""
     if has(kind) and kind.__module__.startswith(LIBRARY):
         names = tuple(fields_of(kind).remembered) or ("finished",)
         return attrgetter("finished", *names)
@@ -152,15 +245,8 @@ def _text(values: Sequence[Any]) -> str:
     return plain_text(tuple(values))
 
 
-def _family(actions: Iterable[FsmAction[Any]]) -> Iterator[FsmAction[Any]]:
-    """Yield actions and those that they run, without those that are made while they run."""
-    for action in actions:
-        yield action
-        yield from _family(fixed_children(action))
-
-
 LIBRARY: Final = "actions."
-"""What its actions remember are declared fields."""
+"""The package of actions that remember only declared fields."""
 
 CONSTANTS: Final = (str, bytes, Number, Enum)
 """Classes of values that cannot change, beside tuples of them."""

@@ -1,17 +1,18 @@
-"""Journal: what machines do during a call, as an observer is told."""
+"""Journal: what machines do during a call, and the chronicle that journals add up to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fsmkit import Fsm, FsmState
 from fsmkit.core.words.notes import shown_error
-from fsmkit.recording.chronicle import sender_title
-from fsmkit.recording.replay.plain_text import NOTHING_TO_TELL, short_text
-from fsmkit.recording.replay.steps import Entry
+from fsmkit.introspection.nesting import MachineNames
+from fsmkit.recording.action_paths import sender_title
+from fsmkit.recording.chronicle import Chronicle, ChronicleBuilder, MachineCourse, RaisedError
+from fsmkit.recording.replay.digest import NOT_PLAIN, short_text
+from fsmkit.recording.replay.steps import UNKNOWN, Header, JournalEntry, Step
 from fsmkit.terminal.console import described
-from fsmkit.tooling.nesting import MachineNames
 
 
 class Journal:
@@ -19,14 +20,14 @@ class Journal:
 
     def __init__(self, names: MachineNames) -> None:
         self.data: object = None
-        """The data that comes with the call; it is not told again."""
+        """The data of the call, which the journal does not repeat."""
         self.visited: list[FsmState[Any]] = []
-        """The states that were entered or left since the last `take`."""
+        """The states that were entered or exited since the last `take`."""
         self._names = names
-        self._entries: list[Entry] = []
+        self._entries: list[JournalEntry] = []
 
-    def take(self) -> tuple[Entry, ...]:
-        """Return the entries since the last time."""
+    def take(self) -> tuple[JournalEntry, ...]:
+        """Return the entries since the last call."""
         if not self._entries:
             return ()
         entries = tuple(self._entries)
@@ -34,32 +35,26 @@ class Journal:
         return entries
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
-        """Add it."""
         sender = sender_title(fsm.acting)
         name = event if isinstance(event, str) else described(event)  # a journal holds strings only
-        entry: Entry = ("event", self._names.names[fsm], name, outcome, sender)
+        entry: JournalEntry = ("event", self._names.names[fsm], name, outcome, sender)
         if data is not None and data is not self.data:
-            entry = (*entry, *_told(data))
+            entry = (*entry, *_data_text(data))
         self._entries.append(entry)
 
     def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Add it."""
         self._add("leave", fsm, state)
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
-        """Add it."""
         self._add("enter", fsm, state, event or "")
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Add it."""
         self._add("suspend", fsm, state)
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Add it."""
         self._add("resume", fsm, state)
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
-        """Add it."""
         self._entries.append(("error", self._names.names[fsm], shown_error(error)))
 
     def _add(self, kind: str, fsm: Fsm[Any], state: FsmState[Any], *more: str) -> None:
@@ -67,9 +62,9 @@ class Journal:
         self._entries.append((kind, self._names.names[fsm], state.name, *more))
 
 
-def whereabouts(names: Mapping[Fsm[Any], str]) -> tuple[Entry, ...]:
-    """Return the entries that say where restored machines are now."""
-    entries: list[Entry] = []
+def whereabouts(names: Mapping[Fsm[Any], str]) -> tuple[JournalEntry, ...]:
+    """Return entries for the states that restored machines are in now."""
+    entries: list[JournalEntry] = []
     for fsm, name in names.items():
         entries.append(("restored", name))
         entries += [("suspend", name, state.name) for state in fsm.suspended]
@@ -78,10 +73,51 @@ def whereabouts(names: Mapping[Fsm[Any], str]) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _told(data: object) -> tuple[str, ...]:
-    """Return the text of an event's data, as far as it is plain; nothing if none of it is."""
+def _data_text(data: object) -> tuple[str, ...]:
+    """Return the text of the plain parts of an event's data; nothing if no part is plain."""
     try:
         text = short_text(data)
     except Exception:  # of a class of the game's own
         return ()
-    return (text,) if text != NOTHING_TO_TELL else ()
+    return (text,) if text != NOT_PLAIN else ()
+
+
+def chronicle_of(header: Header, steps: Sequence[Step]) -> Chronicle:
+    builder = ChronicleBuilder()
+    courses: dict[str, MachineCourse] = {}
+    for machine, state in header.states.items():
+        if state != UNKNOWN:
+            courses[machine] = MachineCourse(machine, builder)
+            courses[machine].entered(header.time, state)
+    for step in steps:
+        for entry in step.journal:
+            machine = entry[1]
+            if machine not in courses:
+                courses[machine] = MachineCourse(machine, builder)
+            _read(entry, step, courses[machine], builder)
+    end = steps[-1].time if steps else header.time
+    return builder.chronicle(header.machines, header.time, end)
+
+
+def _read(
+    entry: JournalEntry, step: Step, course: MachineCourse, builder: ChronicleBuilder
+) -> None:
+    time, arguments = step.time, step.arguments
+    match entry:
+        case ["event", _, event, outcome, sender, *_]:
+            data = arguments.get("data") if arguments.get("event") == event else None
+            course.sent(time, course.state, event, data, outcome, sender=sender or None)
+        case ["enter", _, state, event]:
+            course.entered(time, state, event or None)
+        case ["in", _, state]:
+            course.entered(time, state)
+        case ["leave", _, state]:
+            course.exited(time, state)
+        case ["suspend", _, state]:
+            course.suspend(time, state)
+        case ["resume", _, state]:
+            course.resume(time, state)
+        case ["restored", _]:
+            course.put_elsewhere(time)
+        case ["error", machine, error]:
+            builder.errors.append(RaisedError(machine, time, course.state, error))

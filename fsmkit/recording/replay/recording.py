@@ -1,8 +1,9 @@
-"""Recording: the calls to machines from outside, and what they did."""
+"""Recording: the external calls to machines, and what they did."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import Any, Final, Self
 from weakref import finalize
@@ -10,24 +11,31 @@ from weakref import finalize
 from attrs import evolve
 
 from fsmkit import Fsm, FsmError, FsmGroup
+from fsmkit.core.checks import arguments
 from fsmkit.core.words.notes import shown_error
+from fsmkit.introspection.nesting import members
+from fsmkit.introspection.run_state import RunState, read_run_state
 from fsmkit.recording.chronicle import Chronicle
-from fsmkit.recording.replay.arguments import Encode, Unsaved
-from fsmkit.recording.replay.beginning import is_newly_built, this_version
-from fsmkit.recording.replay.chronicle_builder import chronicle_of
-from fsmkit.recording.replay.frames import FrameSchedule, KeyFrame, World, check_world, saved
-from fsmkit.recording.replay.kept import PARTS, AllSteps, LastSteps
-from fsmkit.recording.replay.loading import load
-from fsmkit.recording.replay.order import TURN, Reported
-from fsmkit.recording.replay.outputs import EveryStep, OnError, Output
-from fsmkit.recording.replay.recording_file import save_recording
-from fsmkit.recording.replay.step_maker import StepMaker
-from fsmkit.recording.replay.steps import Header, Step
-from fsmkit.recording.replay.warnings import warn
+from fsmkit.recording.replay import warn
+from fsmkit.recording.replay.journal import chronicle_of
+from fsmkit.recording.replay.recording_file import EveryStep, OnError, Output, load, save_recording
+from fsmkit.recording.replay.step_maker import TURN, StepMaker
+from fsmkit.recording.replay.steps import (
+    PARTS,
+    FrameSchedule,
+    Header,
+    KeptSteps,
+    KeyFrame,
+    Reported,
+    Step,
+    World,
+    check_world,
+    saved,
+    this_version,
+)
 from fsmkit.recording.snapshots import SnapshotError
+from fsmkit.recording.value_codec import Encode, Unsaved
 from fsmkit.svg.notebook import notebook_picture
-from fsmkit.timing import checked_seconds
-from fsmkit.tooling.nesting import members
 
 BETWEEN_FRAMES: Final = 10.0
 """Seconds between the key frames of a whole recording."""
@@ -36,12 +44,12 @@ BETWEEN_FRAMES: Final = 10.0
 class Recording:
     """Records a machine and its nested machines, or those of a group.
 
-    Each call from outside becomes one of the `steps`, with a journal of its effects: start, stop,
+    Each external call becomes one of the `steps`, with a journal of its effects: start, stop,
     update, send_event, post_event, send_event_after, the `cancel()` of the handle that this
     returned, the `finish()` of an action, and the result of the work of an `Await` or `InThread`,
-    which a replay then need not do. That a snapshot was restored is a step too. A machine that
-    joins a group in a callback is recorded as well; one that is added from outside is recorded from
-    the next call to another machine on, and a replay does not know it.
+    which a replay then need not do. Restoring a snapshot is a step too. A machine that joins a
+    group in a callback is recorded as well; one that is added externally is recorded from the next
+    call to another machine on, and a replay does not know it.
 
     Machines that run already are saved by a `snapshot` at the beginning. If they cannot be saved,
     `header.reason` and a warning (logger `fsmkit`) say why; a replay then needs machines that are
@@ -51,21 +59,21 @@ class Recording:
     and dicts of these. Other objects are kept by reference.
 
     With a `path` each step is written there as a line of JSON as soon as it is over: a crash loses
-    at most the last line. `detach`, and the end of the program, write a last line that says that
-    nothing is missing. `keep=False` keeps no steps in memory. `encode` turns what is not plain, in
-    event data and snapshots, into plain data, like the `default` of `json.dumps`. For event data
-    that cannot be written the file holds a description.
+    at most the last line. `detach`, and the end of the program, write a last line, which marks the
+    file as complete. `keep=False` keeps no steps in memory. `encode` turns values that are not
+    plain, in event data and snapshots, into plain data, like the `default` of `json.dumps`. For
+    event data that cannot be written the file holds a description.
 
     With a `limit` the last so many seconds are kept, and a fifth or a second more, from a snapshot
     on: in memory, until `save`. With a `path` as well, they are written there when a call has
     raised an exception, then once a second at most while more do, and in the end.
 
-    `world` returns as plain data what the machines act on, such as positions. It is saved beside
-    each snapshot, so that a replay can jump to it; see `Replay`.
+    `world` returns the objects that the machines act on, such as positions, as plain data. It is
+    saved beside each snapshot, so that a replay can jump to it; see `Replay`.
 
-    Raises OSError if the file cannot be begun, ValueError or TypeError for a wrong `limit`. If the
-    file cannot be written later, on a full disk for instance, the game goes on: `fault` and a
-    warning say so, nothing more is written, and what is kept in memory goes on being kept.
+    Raises OSError if the file cannot be created, ValueError or TypeError for a wrong `limit`. If
+    the file cannot be written later, on a full disk for instance, the game goes on: `fault` and a
+    warning say so, nothing more is written, and memory keeps the steps as before.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -93,10 +101,10 @@ class Recording:
         limit: float | None = None,
         world: World | None = None,
     ) -> None:
-        limit = _checked_limit(limit, keep)
+        seconds = _checked_limit(limit, keep)
         check_world(world)
         self.damage = ""
-        """What is wrong in the file it was loaded from, after the steps; empty if nothing."""
+        """What is wrong with the file it was loaded from, after the steps; empty if nothing is."""
         self._members = members(machines)  # or TypeError
         self._machines = machines
         self._keep = keep
@@ -109,7 +117,7 @@ class Recording:
                 machines, self._add, saved=self._saved, settled=self._look_at_schedule
             )
             try:
-                self._begin(path, limit)
+                self._begin(path, seconds)
             except BaseException:
                 self._maker.detach()
                 raise
@@ -118,31 +126,32 @@ class Recording:
     def load(cls, path: str | Path) -> Self:
         """Load the recording from the file at `path`. No code in it is run.
 
-        From a damaged file the good part is loaded, and `fault` says which line is bad, or that the
-        end is missing. Raises RecordingError if the file is not a recording at all, OSError if it
-        cannot be read.
+        Of a damaged file the part before the damage is loaded, and `fault` says which line is bad,
+        or that the end is missing. Raises RecordingError if the file is not a recording at all,
+        OSError if it cannot be read.
         """
-        loaded = load(path)
         recording = cls(FsmGroup())
-        recording._kept = AllSteps(loaded.header, loaded.steps, loaded.frames)
-        recording.damage = loaded.damage
+        recording._kept, recording.damage = load(path)
         return recording
 
     def save(self, path: str | Path) -> None:
-        """Write what is kept to the file at `path`, or leave that: OSError if it cannot."""
+        """Write the steps that are kept to the file at `path`, completely or not at all.
+
+        Raises OSError if it cannot be written.
+        """
         self._maker.settle()
         save_recording(path, self.header, self._kept, self._encode)
 
     def detach(self) -> None:
-        """Stop recording; what was recorded stays."""
+        """Stop recording; recorded steps stay."""
         self._maker.detach()
         if self._output is not None:
             self._output.close()
 
-    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.notebook:bundle")
+    _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.svg_timeline:bundle")
 
     def chronicle(self) -> Chronicle:
-        """Return what happened, for a timeline."""
+        """Return the chronicle of the steps, for a timeline."""
         return chronicle_of(self.header, self.steps)
 
     @property
@@ -163,7 +172,7 @@ class Recording:
 
     @property
     def fault(self) -> str:
-        """Why the file that is written, or was loaded, is not complete; empty if it is."""
+        """Why the file that is written, or was loaded, is incomplete; empty if it is complete."""
         return self._output.fault if self._output is not None else self.damage
 
     @property
@@ -172,28 +181,26 @@ class Recording:
         self._maker.settle()
         return self._kept.time
 
-    def _begin(self, path: str | Path | None, limit: float | None) -> None:
+    def _begin(self, path: str | Path | None, limit: float) -> None:
         header = self._made_header()
-        self._kept: AllSteps | LastSteps = AllSteps(header)
-        if limit is not None:
-            self._kept = kept = LastSteps(header, limit, len(self._members))
-            self._schedule = FrameSchedule(kept.interval, kept.most // PARTS)
+        self._kept = kept = KeptSteps(header, limit, len(self._members))
+        if limit < inf:
+            self._schedule = FrameSchedule(header.time, kept.interval, kept.most // PARTS)
         elif self._world is not None:
-            self._schedule = FrameSchedule(BETWEEN_FRAMES)
-        if self._schedule is not None:
-            self._schedule.begin(header.time)
+            self._schedule = FrameSchedule(header.time, BETWEEN_FRAMES)
         if path is None:
             return
-        if isinstance(self._kept, LastSteps):
-            self._output = OnError(path, self._kept, self._encode)
+        if limit < inf:
+            self._output = OnError(path, kept, self._encode)
         else:
             self._output = EveryStep(path, header, self._encode)
-        finalize(self, self._output.close)  # at the end of the program, unless somebody detaches
+        # at the end of the program, unless it is detached before
+        finalize(self, self._output.close)
 
     def _made_header(self) -> Header:
-        names, states = self._maker.names_and_states()
-        header = Header(names, states, this_version(), time=self._maker.time)
-        if all(map(is_newly_built, self._maker.everybody)):
+        names = tuple(self._maker.names.values())
+        header = Header(names, self._maker.states, this_version(), time=self._maker.time)
+        if all(map(_is_newly_built, self._maker.names)):
             return header
         try:
             return evolve(header, frame=self._frame())
@@ -219,23 +226,23 @@ class Recording:
                 self._maker.note_frame(self._frame)
             except Exception as error:  # of any type: the game must not notice
                 schedule.fail(self._maker.time)
-                is_said = isinstance(error, FsmError)
-                self._kept.failed(str(error) if is_said else shown_error(error))
-                if self._kept.has_lost_beginning:  # so nothing is replayed over this moment
-                    self._maker.forget_departed()
+                is_ours = isinstance(error, FsmError)
+                self._kept.failed(str(error) if is_ours else shown_error(error))
+                if self._kept.has_lost_beginning:  # so no replay crosses this moment
+                    self._maker.drop_departed()
 
     def _frame(self) -> KeyFrame:
         if members(self._machines) != self._members:
             raise SnapshotError("The group has other machines than at the beginning.")
         content = saved(self._machines, self._encode, self._world)
-        self._maker.forget_departed()
+        self._maker.drop_departed()
         frame = KeyFrame(self._maker.time, self._maker.moment(), content)
         if self._schedule is not None:
             self._schedule.take(frame)
         return frame
 
     def _saved(self) -> dict[str, Any]:
-        """Return the argument of a step that says that a snapshot was restored."""
+        """Return the argument of a step for a restored snapshot."""
         try:
             return {"saved": saved(self._machines, self._encode, self._world)}
         except SnapshotError as error:
@@ -248,12 +255,17 @@ class Recording:
         self.detach()
 
 
-def _checked_limit(limit: object, keep: bool) -> float | None:
+def _is_newly_built(fsm: Fsm[Any]) -> bool:
+    """Return True if nothing has happened to a machine yet, whatever its actions remember."""
+    try:
+        return evolve(read_run_state(fsm), actions={}) == RunState()
+    except FsmError:  # in the middle of a call
+        return False
+
+
+def _checked_limit(limit: object, keep: bool) -> float:
     if limit is None:
-        return None
-    seconds = checked_seconds(limit, "limit")
-    if seconds <= 0.0:
-        raise ValueError(f"limit must be a number of seconds > 0, got {limit!r}.")
+        return inf
     if not keep:
         raise ValueError("limit= keeps the last seconds in memory, so keep=False contradicts it.")
-    return seconds
+    return arguments.number(limit, "limit", above=0.0, unit=" of seconds")

@@ -1,20 +1,41 @@
-"""The file of a recording: JSON lines, a header, one for each step, and one that closes it."""
+"""The file of a recording: JSON lines, a header, one for each step, and one that closes it.
+
+It is written at once, or while the recording is made; then a failure to write never reaches the
+game. No code in a file is run when it is loaded.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from fsmkit import FsmError
-from fsmkit.recording.replay.arguments import Encode, Unsaved, encoded
-from fsmkit.recording.replay.frames import KeyFrame
-from fsmkit.recording.replay.order import Reported
-from fsmkit.recording.replay.steps import Header, Step
+from fsmkit.core.checks import arguments
+from fsmkit.core.words.notes import shown_error
+from fsmkit.recording.replay import warn
+from fsmkit.recording.replay.steps import (
+    CALLS,
+    Header,
+    KeptSteps,
+    KeyFrame,
+    Reported,
+    Step,
+    as_saved,
+)
+from fsmkit.recording.value_codec import (
+    UNSAVED,
+    Encode,
+    decoded_plainly,
+    encoded_plainly,
+    is_unsaved,
+)
+from fsmkit.terminal.atomic_file import write_atomically
 from fsmkit.terminal.console import described
-from fsmkit.tooling.atomic_file import write_atomically
 
 FORMAT: Final = "fsmkit recording"
 PLAIN_JSON: Final = 1
@@ -57,39 +78,6 @@ class RecordingError(FsmError):
     """
 
 
-class RecordingFile:
-    """Writes a recording. Each line is handed to the operating system at once.
-
-    Raises OSError if it cannot be written.
-    """
-
-    def __init__(self, path: str | Path, header: Header, encode: Encode | None = None) -> None:
-        self._encode = encode
-        self._file = Path(path).open(  # noqa: SIM115  # it stays open
-            "w", encoding="utf-8", errors=AS_JSON_ESCAPES, newline="\n", buffering=1
-        )
-        try:
-            self._file.write(_header_line(header))
-        except BaseException:
-            self.abandon()
-            raise
-
-    def write(self, step: Reported) -> None:
-        """Write the line of a step or a key frame."""
-        self._file.write(_line_of(step, self._encode))
-
-    def close(self) -> None:
-        """Write the closing line, and nothing more; without effect a second time."""
-        if not self._file.closed:
-            self._file.write(CLOSING_LINE)
-            self._file.close()
-
-    def abandon(self) -> None:
-        """Write nothing more, after an error."""
-        with suppress(OSError, ValueError):
-            self._file.close()
-
-
 def save_recording(
     path: str | Path, header: Header, steps: Iterable[Reported], encode: Encode | None
 ) -> None:
@@ -116,26 +104,21 @@ def _header_line(header: Header) -> str:
     return _line({**heading, **more})
 
 
-def _line_of(step: Reported, encode: Encode | None) -> str:
-    return (
-        _line({"frame": _frame(step)}) if isinstance(step, KeyFrame) else _step_line(step, encode)
-    )
-
-
 def _frame(frame: KeyFrame) -> dict[str, Any]:
-    content = {"time": frame.time, **_unless_empty(**frame.moment)}
-    return {**content, **json.loads(frame.saved)}
+    return {"time": frame.time, **_unless_empty(**frame.moment), **json.loads(frame.saved)}
 
 
-def _step_line(step: Step, encode: Encode | None) -> str:
+def _line_of(step: Reported, encode: Encode | None) -> str:
+    if isinstance(step, KeyFrame):
+        return _line({"frame": _frame(step)})
     line = {"machine": step.machine, "call": step.call, "time": float(step.time)}
     more = _unless_empty(journal=step.journal, raised=step.raised, digest=step.digest)
-    arguments = {name: encoded(value, encode) for name, value in step.arguments.items()}
+    arguments = {name: encoded_plainly(value, encode) for name, value in step.arguments.items()}
     try:
         return _line({**line, **_unless_empty(arguments=arguments), **more})
     except (ValueError, RecursionError):  # nested too deeply
-        told = {name: encoded(Unsaved(described(value))) for name, value in step.arguments.items()}
-        return _line({**line, "arguments": told, **more})
+        descriptions = {name: {UNSAVED: described(value)} for name, value in step.arguments.items()}
+        return _line({**line, "arguments": descriptions, **more})
 
 
 def _line(content: Mapping[str, Any]) -> str:
@@ -144,3 +127,219 @@ def _line(content: Mapping[str, Any]) -> str:
 
 def _unless_empty(**contents: Any) -> dict[str, Any]:
     return {name: content for name, content in contents.items() if content}
+
+
+NOT_CLOSED: Final = (
+    "the file ends before its recording did: it was cut off, or the program ended without detach()"
+)
+"""The fault of a file without a closing line."""
+
+
+def load(path: str | Path) -> tuple[KeptSteps, str]:
+    """Load a recording up to the first damaged line, and return the damage; empty without any.
+
+    Raises RecordingError if the first line is not the header of one, OSError if it cannot be read.
+    """
+    heading, *lines = Path(path).read_bytes().split(b"\n")
+    version, header = _parsed_header(path, heading)
+    loaded = KeptSteps(header)
+    is_closed = version <= OPEN_ENDED
+    for number, line in enumerate(lines, start=2):
+        if not line and number > len(lines):
+            break
+        try:
+            if is_closed and version > OPEN_ENDED:
+                raise ValueError("it comes after the closing line")
+            content = json.loads(line)
+            is_closed = is_closed or content == CLOSING
+            if content != CLOSING:
+                loaded.add(_read(content, version, loaded.time))
+        except Exception as error:  # of any type: it comes from the content of the line
+            return loaded, f"line {number} is damaged: {_reason(error)}"
+    return loaded, "" if is_closed else NOT_CLOSED
+
+
+def _read_frame(content: Any) -> KeyFrame:
+    moment = {
+        "states": {str(name): str(state) for name, state in content.pop("states", {}).items()},
+        "offsets": {str(name): float(n) for name, n in content.pop("offsets", {}).items()},
+        "delayed": {
+            str(name): [*map(int, numbers)] for name, numbers in content.pop("delayed", {}).items()
+        },
+    }
+    return KeyFrame(arguments.seconds(content.pop("time"), "the time"), moment, as_saved(content))
+
+
+def _parsed_header(path: str | Path, line: bytes) -> tuple[int, Header]:
+    content: Any = None
+    with suppress(ValueError, RecursionError):
+        content = json.loads(line)
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise RecordingError(
+            f"{str(path)!r} is not a recording: its first line is not the header of one."
+        )
+    version = content.get("version")
+    if version not in (PLAIN_JSON, OPEN_ENDED, VERSION):
+        raise RecordingError(
+            f"{str(path)!r} has version {version!r} of the format; this fsmkit reads versions up "
+            f"to {VERSION}. Use the fsmkit that wrote it."
+        )
+    try:
+        states = {str(machine): str(state) for machine, state in content.get("states", {}).items()}
+        frame = _read_frame(content["frame"]) if "frame" in content else None
+        made_by, reason = (str(content.get(name, "")) for name in ("fsmkit", "reason"))
+        time = arguments.seconds(content.get("time", 0.0), "the time")
+        return version, Header(_strings(content["machines"]), states, made_by, frame, reason, time)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise RecordingError(f"{str(path)!r}: line 1 is damaged: {_reason(error)}.") from None
+
+
+def _read(content: Any, version: int, earliest: float) -> Reported:
+    if "frame" in content:
+        return _read_frame(content["frame"])
+    call = content["call"]
+    if call not in CALLS:
+        raise ValueError(f"unknown call {call!r}")
+    given = dict(content.get("arguments", {})).items()
+    return Step(
+        str(content["machine"]),
+        call,
+        {str(name): _argument(value, version) for name, value in given},
+        arguments.number(content["time"], "the time", least=earliest),
+        tuple(_entry(entry) for entry in content.get("journal", ())),
+        str(content.get("raised", "")),
+        str(content.get("digest", "")),
+    )
+
+
+def _argument(content: Any, version: int) -> Any:
+    is_bare = version == PLAIN_JSON and not is_unsaved(content)
+    return content if is_bare else decoded_plainly(content)
+
+
+def _entry(values: Any) -> tuple[str, ...]:
+    entry = _strings(values)
+    if len(entry) not in ENTRY_LENGTHS.get(entry[0] if entry else "", ()):
+        raise ValueError(f"not a journal entry: {values!r}")
+    return entry
+
+
+def _strings(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise ValueError(f"expected a list of strings, got {values!r}")
+    return tuple(values)
+
+
+def _reason(error: Exception) -> str:
+    return f"{error} is missing" if isinstance(error, KeyError) else str(error).removesuffix(".")
+
+
+PAUSE: Final = 1.0
+"""Seconds of the recording after which the file is written again for further errors."""
+
+
+class Output:
+    """A file that is written step by step. The first error of writing it becomes its `fault`.
+
+    A copy of the process, made by `os.fork`, writes nothing: the file is that of the original.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self.fault = ""
+        self._process = os.getpid()
+
+    def add(self, step: Reported) -> None:
+        self._attempt(lambda: self.write(step))
+
+    def close(self) -> None:
+        """Write the end. Without effect a second time."""
+        self._attempt(self.end)
+
+    def write(self, step: Reported) -> None:
+        raise NotImplementedError
+
+    def end(self) -> None:
+        raise NotImplementedError
+
+    def abandon(self) -> None:
+        """Leave the file as it is, after an error."""
+
+    def _attempt(self, act: Callable[[], None]) -> None:
+        if self.fault or os.getpid() != self._process:
+            return
+        try:
+            act()
+        except Exception as error:  # of any type: the game must not notice
+            self.fault = f"{str(self.path)!r} cannot be written any more: {shown_error(error)}"
+            self.abandon()
+            warn(
+                f"Recording: {self.fault}. The machines go on, and what is kept in memory can "
+                "still be saved with save()."
+            )
+
+
+class EveryStep(Output):
+    """The file of a whole recording; each line is handed to the operating system at once.
+
+    Raises OSError if it cannot be begun.
+    """
+
+    def __init__(self, path: str | Path, header: Header, encode: Encode | None) -> None:
+        super().__init__(path)
+        self._encode = encode
+        self._file = Path(path).open(  # noqa: SIM115  # it stays open
+            "w", encoding="utf-8", errors=AS_JSON_ESCAPES, newline="\n", buffering=1
+        )
+        try:
+            self._file.write(_header_line(header))
+        except BaseException:
+            self.abandon()
+            raise
+
+    def write(self, step: Reported) -> None:
+        self._file.write(_line_of(step, self._encode))
+
+    def end(self) -> None:
+        if not self._file.closed:
+            self._file.write(CLOSING_LINE)
+            self._file.close()
+
+    def abandon(self) -> None:
+        with suppress(OSError, ValueError):
+            self._file.close()
+
+
+class OnError(Output):
+    """The file of the last seconds, written whenever a step has raised an exception.
+
+    After that it is written again for further errors once a second at most, and in the end. Raises
+    OSError if there is no folder to write to, or the file is a folder.
+    """
+
+    def __init__(self, path: str | Path, kept: KeptSteps, encode: Encode | None) -> None:
+        super().__init__(path)
+        self._kept = kept
+        self._encode = encode
+        self._written_at: float | None = None
+        self._is_due = False
+        if Path(path).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        folder = Path(path).resolve().parent
+        if not folder.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    def write(self, step: Reported) -> None:
+        self._is_due = self._is_due or (isinstance(step, Step) and bool(step.raised))
+        if self._written_at is None or step.time >= self._written_at + PAUSE:
+            self._save(step.time)
+
+    def end(self) -> None:
+        self._save(0.0)
+
+    def _save(self, now: float) -> None:
+        if self._is_due:
+            self._is_due, self._written_at = False, now
+            save_recording(self.path, self._kept.header, self._kept, self._encode)

@@ -1,39 +1,183 @@
-"""StepMaker: turns each call from outside into a step."""
+"""StepMaker: turns each external call to a machine, from any thread, into a step, in one order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections import deque
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from threading import get_ident
-from typing import Any
+from itertools import chain
+from threading import Lock, RLock, get_ident
+from typing import Any, Final
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmGroup, FsmState
 from fsmkit.core.words.notes import shown_error
+from fsmkit.introspection.nesting import MachineNames
 from fsmkit.recording.action_paths import path_of
-from fsmkit.recording.replay.arguments import copied_arguments
-from fsmkit.recording.replay.clocks import Clocks
+from fsmkit.recording.replay import warn
 from fsmkit.recording.replay.digest import MemoryReader
-from fsmkit.recording.replay.frames import KeyFrame
 from fsmkit.recording.replay.journal import Journal, whereabouts
-from fsmkit.recording.replay.order import TURN, CallOrder
-from fsmkit.recording.replay.posts import POSTS, Post
-from fsmkit.recording.replay.scheduled import Cancellable, Scheduled
-from fsmkit.recording.replay.steps import Step
-from fsmkit.recording.replay.warnings import warn
-from fsmkit.tooling.nesting import MachineNames
+from fsmkit.recording.replay.pending_events import POSTS, Cancellable, Post, Scheduled
+from fsmkit.recording.replay.steps import KeyFrame, Reported, Step, copied_arguments
+
+
+class CallOrder:
+    """Keeps one order of external calls and of the posts between them.
+
+    A call is in progress from `begin` to `end`; posts that come meanwhile from other threads wait.
+    `report` is called with each step, in order, by one thread at a time, and with no lock held: it
+    may take long, and call anything.
+    """
+
+    def __init__(self, report: Callable[[Reported], None]) -> None:
+        self.caller: int | None = None
+        """The thread in which a call is in progress."""
+        self._report = report
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._steps: deque[Reported] = deque()
+        self._reporting = Lock()
+        self._reporter: int | None = None
+
+    def begin(self, thread: int) -> None:
+        with TURN.lock:
+            self.caller = thread
+
+    def end(self, step: Step | None) -> None:
+        """End the call, which was that step, if any; let go of posts that wait for it."""
+        with TURN.lock:
+            self.caller = None
+            if step is not None:
+                self._steps.append(step)
+            if self._waiting:
+                self.let_go()
+        TURN.call_when_free(self.report)
+
+    def wait(self, act: Callable[[], None]) -> None:
+        """Have `act` called once the call in progress is over."""
+        self._waiting.append(act)
+
+    def note(self, step: Reported) -> None:
+        """Have a step or a key frame reported, after the call in progress if there is one."""
+        with TURN:
+            if self.caller is None:
+                self._steps.append(step)
+            else:
+                self.wait(partial(self.note, step))
+        TURN.call_when_free(self.report)
+
+    def let_go(self) -> None:
+        """Call the functions that wait for the end of the call."""
+        with TURN:
+            while self._waiting:
+                self._waiting.popleft()()
+
+    def report(self) -> None:
+        """Report the steps, unless another thread is doing it."""
+        while self._steps and self._reporting.acquire(blocking=False):
+            self._reporter = get_ident()
+            try:
+                while self._steps:
+                    self._report(self._steps.popleft())
+            finally:
+                self._reporter = None
+                self._reporting.release()
+
+    def finish(self) -> None:
+        """Report all steps, and wait for another thread that is doing it."""
+        self.report()
+        if self._reporter != get_ident():
+            with self._reporting:
+                pass
+
+
+class Turn:
+    """A lock that is held while a post goes to its machine, and while a call begins or ends.
+
+    There is one for all recordings, as several may watch one machine. It is reentrant, for signal
+    handlers for instance. Functions to be called without the lock wait until it is released.
+    """
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self._owner: int | None = None
+        self._depth = 0
+        self._at_end: list[Callable[[], None]] = []
+
+    def call_when_free(self, act: Callable[[], None]) -> None:
+        """Call `act` as soon as this thread no longer has the lock."""
+        if self._owner == get_ident():
+            self._at_end.append(act)
+        else:
+            act()
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+        self._owner = get_ident()
+        self._depth += 1
+
+    def __exit__(self, *_error: object) -> None:
+        self._depth -= 1
+        acts: list[Callable[[], None]] = []
+        if not self._depth:
+            self._owner = None
+            acts, self._at_end = self._at_end, acts
+        self.lock.release()
+        for act in acts:
+            act()
+
+
+TURN: Final = Turn()
+
+
+class Clocks:
+    """The time of a recording: seconds since the first machine began; it never goes back.
+
+    A machine's own time stands still while the machine is stopped, and machines begin at different
+    moments. So each outermost one has an offset to add to its time.
+    """
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.offsets: dict[Fsm[Any], float] = {}
+        """Outermost machine -> the seconds to add to its time."""
+        self._outermost: dict[Fsm[Any], Fsm[Any]] = {}
+
+    def add(self, machine: Fsm[Any], outermost: Fsm[Any]) -> None:
+        self._outermost[machine] = outermost
+        if machine is outermost:
+            self.offsets[machine] = self.time - machine.time if self.time else 0.0
+
+    def remove(self, machine: Fsm[Any]) -> None:
+        del self._outermost[machine]
+        self.offsets.pop(machine, None)
+
+    def adjust(self, machine: Fsm[Any]) -> None:
+        """Adjust the offset of an outermost machine: its own time begins now."""
+        if machine in self.offsets:
+            self.offsets[machine] = self.time - machine.time
+
+    def shift(self, machine: Fsm[Any], before: float) -> None:
+        """Keep the time of a restored outermost machine, whose own time was `before`."""
+        if machine in self.offsets:
+            self.offsets[machine] += before - machine.time
+
+    def advance(self, machine: Fsm[Any]) -> float:
+        """Advance the time to that of `machine`, and return it."""
+        clock = self._outermost[machine]
+        self.time = max(self.time, clock.time + self.offsets[clock])
+        return self.time
 
 
 class StepMaker:
-    """Watches machines and their nested machines, and reports each call from outside at its end.
+    """Watches machines and their nested machines, and reports each external call at its end.
 
     A call during another call is part of it. A post goes to its machine at once and is reported as
-    a step between two calls; one that comes from another thread during a call is held until this is
+    a step between two calls; one that comes from another thread during a call is held until that is
     over, which fixes its place among the calls. A result is never part of a call, not even of work
     that was done at once: a replay begins no work.
 
     The `cancel()` of a delayed event is a call too, which names the event by its number among those
-    of its machine. That machines were restored from a snapshot is a step with what `saved` returns.
-    `settled` is called after each call, by the thread that made it.
+    of its machine. Restoring machines from a snapshot is a step with the arguments that `saved`
+    returns. `settled` is called after each call, by the thread that made it.
     """
 
     def __init__(
@@ -47,10 +191,12 @@ class StepMaker:
     ) -> None:
         self.machines: Collection[Fsm[Any]] = (machines,) if isinstance(machines, Fsm) else machines
         self.has_results = has_results
-        """Whether the results of work elsewhere are known, so that none need be begun."""
+        """Whether the results of external work are known, so that none needs to begin."""
         self._saved = saved
         self._settled = settled
         self._machine_names = MachineNames()
+        self.names = self._machine_names.names
+        """The machines and those nested in them, each with its name in the recording."""
         self._journal = Journal(self._machine_names)
         self._clocks = Clocks()
         self._reader = MemoryReader()
@@ -59,88 +205,78 @@ class StepMaker:
         self._thread: int | None = None
         """The thread that made the last call."""
         self._present: list[Fsm[Any]] = []
-        """The machines as of the last look."""
+        """The machines when they were last looked at."""
         self._places: dict[Fsm[Any], int] = {}
         self._last_place = 0
-        self._undo: dict[Fsm[Any], Callable[[], None]] = {}
+        self._undo: dict[Fsm[Any], Sequence[Callable[[], None]]] = {}
         self._is_detached = False
         self._finishing: FsmAction[Any] | None = None
         self._restored: Fsm[Any] | None = None
-        self._has_results_on_their_way = False
+        self._has_pending_results = False
         self._watch_all()
-        self._clocks.time = max((fsm.time for fsm in self._machine_names.names), default=0.0)
+        self._clocks.time = max((fsm.time for fsm in self.names), default=0.0)
 
     @property
     def time(self) -> float:
-        """Seconds since the first machine began."""
         return self._clocks.time
 
-    def names_and_states(self) -> tuple[tuple[str, ...], dict[str, str]]:
-        """Return the names of the machines, and machine -> state of those that are running."""
-        named = self._machine_names.names.items()
-        states = {name: fsm.current_state.name for fsm, name in named if fsm.current_state}
-        return tuple(self._machine_names.names.values()), states
-
     @property
-    def everybody(self) -> Collection[Fsm[Any]]:
-        """The machines, and those nested in them."""
-        return self._machine_names.names.keys()
+    def states(self) -> dict[str, str]:
+        """Machine -> state of those that are running."""
+        return {name: f.current_state.name for f, name in self.names.items() if f.current_state}
 
     def machine(self, name: str) -> Fsm[Any] | None:
-        """Return the machine that is called `name` here, or None."""
-        return next(
-            (fsm for fsm, other in self._machine_names.names.items() if other == name), None
-        )
+        return next((fsm for fsm, other in self.names.items() if other == name), None)
 
     def moment(self) -> dict[str, Any]:
-        """Return, as JSON, what a StepMaker has to know to go on from now with `go_on_from`."""
-        names = self._machine_names.names
+        """Return, as JSON, the state from which `go_on_from` lets another StepMaker go on."""
+        names = self.names
         return {
-            "states": self.names_and_states()[1],
+            "states": self.states,
             "offsets": {names[fsm]: offset for fsm, offset in self._clocks.offsets.items()},
             "delayed": {names[fsm]: n for fsm in names if (n := self._scheduled.numbers(fsm))},
         }
 
     def go_on_from(self, frame: KeyFrame) -> None:
-        """Be where the one was that this frame is of. Raises LookupError if it is damaged."""
-        known = {name: fsm for fsm, name in self._machine_names.names.items()}
+        """Go on from the moment of a key frame. Raises LookupError if it is damaged."""
+        known = {name: fsm for fsm, name in self.names.items()}
         offsets = frame.moment.get("offsets", {}).items()
-        self._clocks.go_to(frame.time, {known[name]: offset for name, offset in offsets})
+        self._clocks.time = frame.time
+        self._clocks.offsets.update((known[name], offset) for name, offset in offsets)
         for name, numbers in frame.moment.get("delayed", {}).items():
             self._scheduled.renumber(known[name], numbers)
 
     def note_frame(self, take: Callable[[], KeyFrame]) -> None:
-        """Report a key frame, between two calls. Raises what `take` raises."""
+        """Report a key frame, between two calls. Raises the errors of `take`."""
         with TURN:
             self.settle()
-            if self._has_results_on_their_way:
-                raise FsmError("the result of work that was done elsewhere is on its way")
+            if self._has_pending_results:
+                raise FsmError("the result of external work is pending")
             self._order.note(take())
 
     def settle(self) -> None:
-        """Report what is over without anybody being told."""
+        """Report calls that ended unnoticed."""
         if self._finishing is not None:
             self.end_finish(only_if_over=True)
         if self._restored is not None:
             self.end_restore()
 
     def detach(self) -> None:
-        """Stop watching. A call in progress is not reported; what it holds goes to the machines."""
+        """Stop watching; a call in progress is not reported, and posts that it holds are sent."""
         with TURN:
             self.settle()
             self._is_detached = True
             self._order.let_go()
         self._order.finish()
-        for undo in self._undo.values():
+        for undo in chain.from_iterable(self._undo.values()):
             undo()
         self._undo = {}
 
-    # Calls from outside
+    # External calls
 
     def intercept(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
-        """Record a call from outside."""
         if call == "start" and not fsm.is_running:
             self._clocks.adjust(fsm)  # its time stood still while it was stopped
         elif call == "send_event_after":
@@ -156,7 +292,7 @@ class StepMaker:
         return self._record(fsm, call, arguments, carry_out)
 
     def _is_inside(self) -> bool:
-        """Return True if a call from outside is in progress that this one is part of."""
+        """Return True if this call is part of an external call in progress."""
         self.settle()
         return self._order.caller == get_ident()
 
@@ -168,9 +304,9 @@ class StepMaker:
         return Cancellable(delayed, partial(self._cancel, delayed, fsm, arguments["event"], number))
 
     def _cancel(self, delayed: Any, fsm: Fsm[Any], event: str, number: int) -> None:
-        if fsm in self._machine_names.names:
+        if fsm in self.names:
             self.cancel(fsm, event, number)
-        else:  # it has left
+        else:  # it left
             delayed.cancel()
 
     def cancel(self, fsm: Fsm[Any], event: str, delayed: int) -> None:
@@ -201,18 +337,17 @@ class StepMaker:
             self._end(fsm, call, recorded, raised)
 
     def _end(self, fsm: Fsm[Any], call: str, recorded: dict[str, Any], raised: str) -> None:
-        """The call is over."""
         step = None
         if not self._is_detached:
             if isinstance(state := recorded.get("state"), FsmState):
                 recorded["state"] = state.name
-            name, time = self._machine_names.names[fsm], self._clocks.advance(fsm)
+            name, time = self.names[fsm], self._clocks.advance(fsm)
             memory = self._reader.read(fsm, self._journal.visited)
             step = Step(name, call, recorded, time, self._journal.take(), raised, memory)
             if call == "update":
-                self._has_results_on_their_way = False
+                self._has_pending_results = False
         self._order.end(step)
-        if len(self.machines) != len(self._present):  # the next call may be to one that has joined
+        if len(self.machines) != len(self._present):  # the next call may be to one that joined
             self._watch_all()
         if not self._is_detached:
             self._settled()
@@ -220,14 +355,14 @@ class StepMaker:
     # The machines
 
     def _watch_joining(self, fsm: Fsm[Any], call: str) -> None:
-        """Watch machines that have joined; while a group updates one after another, only once."""
+        """Watch machines that joined; while a group updates them one after another, only once."""
         place = self._places.get(fsm, 0)
         if call != "update" or place <= self._last_place:
             self._watch_all()
         self._last_place = place
 
     def _watch_all(self) -> None:
-        """Also watch the machines that have joined since the last time."""
+        """Also watch the machines that joined since the last time."""
         present = list(self.machines)
         if present == self._present or self._is_detached:
             return
@@ -235,11 +370,10 @@ class StepMaker:
         self._places = {fsm: place for place, fsm in enumerate(present)}
         for _, machine, outermost in self._machine_names.add(present):
             self._clocks.add(machine, outermost)
-            undo = machine.observe(self), machine.observe(self._journal)
-            self._undo[machine] = partial(_call_all, undo)
+            self._undo[machine] = (machine.observe(self), machine.observe(self._journal))
 
-    def forget_departed(self) -> None:
-        """Forget the machines that have left, between two calls; their names are free again.
+    def drop_departed(self) -> None:
+        """Drop machines that left, between two calls; their names are free again.
 
         A recording does it at each key frame, and its replay at the same places.
         """
@@ -250,24 +384,25 @@ class StepMaker:
             present = set(self._present)
             for departed in [fsm for fsm in self._clocks.offsets if fsm not in present]:
                 for fsm in self._machine_names.remove(departed):
-                    self._undo.pop(fsm)()
+                    for undo in self._undo.pop(fsm):
+                        undo()
                     self._clocks.remove(fsm)
                     self._scheduled.remove(fsm)
-            self._reader.forget(present=self._machine_names.names)
+            self._reader.forget(present=self.names)
 
     # Posts
 
     def _post(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
-        """Post now, unless another thread is in the middle of a call: nobody waits for that."""
+        """Post now, or after the call that another thread is in the middle of; never block."""
         with TURN:
             is_inside = self._is_inside()
             if is_inside and call == "post_event":
                 return carry_out(**arguments)
             post = Post(fsm, call, copied_arguments(arguments), partial(carry_out, **arguments))
             if self._order.caller is None or self._finishing is not None or not post.is_valid:
-                self._send(post)  # in a finish() as well, which takes no posts
+                self._send(post)  # also during a finish(), which takes no posts
             else:
                 self._order.wait(partial(self._send_late, post))
         if self._order.caller is None and self._thread == get_ident():
@@ -282,22 +417,22 @@ class StepMaker:
             raised = shown_error(error)
             raise
         finally:
-            name, time = self._machine_names.names[post.fsm], self._clocks.advance(post.fsm)
+            name, time = self.names[post.fsm], self._clocks.advance(post.fsm)
             step = post.step(name, time, raised)
             if step is not None and not self._is_detached:
                 self._order.note(step)
-                self._has_results_on_their_way |= post.call == "post_result"
+                self._has_pending_results |= post.call == "post_result"
 
     def _send_late(self, post: Post) -> None:
         try:
             self._send(post)
-        except Exception as error:  # of another tool; whoever posted has long gone on
+        except Exception as error:  # of another tool; the caller of the post has long gone on
             warn(f"{post.fsm!r}: what was posted during a call was lost: {shown_error(error)}")
 
-    # The finish() of an action, which has no event for its end
+    # The finish() of an action, whose end no observer is notified of
 
     def action_finished(self, action: FsmAction[Any]) -> None:
-        """Begin a step if the action was finished from outside."""
+        """Begin a step if the action was finished by an external call."""
         if action.fsm.acting is None:  # then an earlier finish() is over
             self.end_finish()
         if not self._is_inside():
@@ -306,21 +441,20 @@ class StepMaker:
             self._order.begin(get_ident())
 
     def end_finish(self, *, only_if_over: bool = False) -> None:
-        """Report the `finish()` of an action."""
         with TURN:
             action = self._finishing
             if action is None or (only_if_over and _is_in_a_call(action.fsm)):
                 return
             self._finishing = None
-            name, time = self._machine_names.names[action.fsm], self._clocks.time
+            name, time = self.names[action.fsm], self._clocks.time
             journal = self._journal.take()
-            is_raised = bool(journal) and journal[-1][0] == "error"  # nothing is told after it
+            is_raised = bool(journal) and journal[-1][0] == "error"  # nothing follows it
             raised = journal[-1][-1] if is_raised else ""
             self._order.end(
                 Step(name, "finish", {"action": path_of(action)}, time, journal, raised)
             )
 
-    # Machines that are restored from a snapshot: each is told of by itself
+    # Restored machines: observers are notified of each by itself
 
     def restored(self, fsm: Fsm[Any], time: float) -> None:
         """Begin a step, unless it is part of a call."""
@@ -331,20 +465,14 @@ class StepMaker:
                 self._restored = self._restored or fsm
 
     def end_restore(self) -> None:
-        """Report that machines were restored."""
         with TURN:
             fsm, self._restored = self._restored, None
             if fsm is not None:
-                name, time = self._machine_names.names[fsm], self._clocks.advance(fsm)
-                journal = whereabouts(self._machine_names.names)
+                name, time = self.names[fsm], self._clocks.advance(fsm)
+                journal = whereabouts(self.names)
                 self._order.note(Step(name, "restore", self._saved(), time, journal))
 
 
-def _call_all(functions: Iterable[Callable[[], None]]) -> None:
-    for each in functions:
-        each()
-
-
 def _is_in_a_call(fsm: Fsm[Any]) -> bool:
-    """Return True in the middle of a call to `fsm`, or to a machine around it."""
+    """Return True during a call to `fsm`, or to a machine around it."""
     return fsm.phase is not None or (fsm.host is not None and _is_in_a_call(fsm.host.fsm))

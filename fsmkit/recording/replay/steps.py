@@ -1,14 +1,28 @@
-"""Step: one call from outside, and its effects."""
+"""The parts of a recording: a header, steps (external calls and their effects), key frames.
+
+A replay can go on from a key frame. `KeptSteps` is what a recording keeps in memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+import json
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import accumulate
+from math import inf
+from typing import Any, Final, TypeAlias
 
-from attrs import field, frozen
+from attrs import define, evolve, field, frozen
 
-from fsmkit.recording.replay.digest import Memory
-from fsmkit.recording.replay.frames import KeyFrame
+import fsmkit
+from fsmkit import Fsm, FsmGroup
+from fsmkit.core.words.notes import shown_error
+from fsmkit.recording.replay import warn
+from fsmkit.recording.replay.digest import ActionMemory
+from fsmkit.recording.snapshots import SnapshotError, restore, snapshot
+from fsmkit.recording.value_codec import Encode, Unsaved, decoded_plainly, encoded_plainly
 from fsmkit.terminal.console import described, printable
 
 CALLS: Final = (
@@ -18,10 +32,13 @@ CALLS: Final = (
 """The calls; `cancel` is that of a delayed event, `finish` that of an action, `restore` that of a
 snapshot of this machine, and perhaps of others; its argument says where all of them were then."""
 
+OPTIONAL: Final = ("data", "error", "state")
+"""The arguments that are None unless they are given."""
+
 NAMED: Final = ("keep",)
 """The arguments that are passed by name."""
 
-Entry = Sequence[Any]
+JournalEntry = Sequence[Any]
 """One entry of a journal: its kind, the name of the machine, and more:
 
 `("event", machine, event, outcome, sender)` and the text of its data, if there is any that did not
@@ -33,7 +50,7 @@ snapshot was restored: `("restored", machine)` and `("in", machine, state)`.
 
 @frozen
 class Step:
-    """One call from outside, and its effects.
+    """One external call, and its effects.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.recording import Recording
@@ -51,16 +68,16 @@ class Step:
     arguments: Mapping[str, Any]
     time: float
     """Seconds that had passed when the call was over."""
-    journal: Sequence[Entry] = ()
+    journal: Sequence[JournalEntry] = ()
     raised: str = ""
     """The exception that was raised to the caller, if any."""
-    memory: Memory | str | None = field(default=None, repr=False, eq=False)
-    """What the actions were given and remember after the call, or the digest of that."""
+    memory: ActionMemory | str | None = field(default=None, repr=False, eq=False)
+    """The parameters and the memory of the actions after the call, or their digest."""
 
     @property
     def digest(self) -> str:
-        """A hash of what the actions were given and remember after the call; empty if unknown."""
-        return self.memory.digest if isinstance(self.memory, Memory) else self.memory or ""
+        """A hash of parameters and memory of the actions after the call; empty if unknown."""
+        return self.memory.digest if isinstance(self.memory, ActionMemory) else self.memory or ""
 
     def __str__(self) -> str:
         values = ", ".join(self._values())
@@ -74,7 +91,6 @@ class Step:
         return [*map(printable, lines)]
 
     def _values(self) -> Iterator[str]:
-        """Yield the arguments as they were written."""
         given = self.arguments if self.call != "restore" else {}  # that would be long
         for name, value in given.items():
             yield f"{name}={value!r}" if name in NAMED else described(value)
@@ -83,6 +99,35 @@ class Step:
         with_data = kind == "event" and len(rest) > PARTS_OF_AN_EVENT
         text = _ENTRY_TEXTS["event with data" if with_data else kind].format(*rest)
         return text if machine == self.machine else f"{machine}: {text}"
+
+
+@frozen
+class KeyFrame:
+    """The machines at one moment.
+
+    >>> from fsmkit import Fsm
+    >>> from fsmkit.recording import Recording
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> with Recording(lamp) as recording:
+    ...     lamp.start()
+    ...     for _ in range(30):
+    ...         lamp.update(1.0)
+    >>> [frame.time for _, frame in recording.frames]
+    []
+    """
+
+    time: float
+    moment: Mapping[str, Any]
+    """The data of a `StepMaker` at that moment."""
+    saved: str
+    """As JSON: the `snapshot` of the machines, and the `world` around them."""
+
+    @property
+    def states(self) -> Mapping[str, str]:
+        """Running machine -> its state."""
+        states: Mapping[str, str] = self.moment.get("states", {})
+        return states
 
 
 @frozen
@@ -101,7 +146,7 @@ class Header:
 
     machines: tuple[str, ...]
     states: Mapping[str, str] = field(factory=dict)
-    """Running machine -> its state when the recording began; empty where nobody knows."""
+    """Running machine -> its state when the recording began; empty if unknown."""
     made_by: str = ""
     """The version of fsmkit that recorded it; empty for 0.1.0, which made no digests."""
     frame: KeyFrame | None = None
@@ -112,8 +157,42 @@ class Header:
     """Seconds at the beginning."""
 
 
+Reported: TypeAlias = Step | KeyFrame
+"""A part of a recording after its header."""
+
+
+@cache
+def this_version() -> str:
+    return fsmkit.__version__
+
+
+def copied_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that were given, with copies of plain containers."""
+    return {
+        name: _copied(value)
+        for name, value in arguments.items()
+        if value is not None or name not in OPTIONAL
+    }
+
+
+def _copied(value: Any) -> Any:
+    try:
+        return _copied_part(value)
+    except RecursionError:  # it contains itself
+        return value
+
+
+def _copied_part(value: Any) -> Any:
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return kind(map(_copied_part, value))
+    if kind is dict:
+        return {key: _copied_part(each) for key, each in value.items()}
+    return set(value) if kind is set else value
+
+
 UNKNOWN: Final = ""
-"""In place of a state that nobody knows."""
+"""Stands for an unknown state."""
 
 PARTS_OF_AN_EVENT: Final = 3
 """Its name, its outcome and its sender."""
@@ -129,3 +208,216 @@ _ENTRY_TEXTS: Final = {
     "resume": "resume {0}",
     "error": "error {0}",
 }
+
+
+World: TypeAlias = Callable[[], Any]
+"""Returns plain data about the game around the machines, to be saved with them."""
+
+PutBack: TypeAlias = Callable[[Any, Any], object]
+"""Called with restored machines, and with the data that a `World` returned."""
+
+BYTES_OF_A_STEP: Final = 100
+"""Roughly, in a file."""
+
+SHARE: Final = 20
+"""Key frames take a twentieth of a file at most."""
+
+
+def check_world(world: object) -> None:
+    if world is not None and not callable(world):
+        raise TypeError(f"world must be a function, got {world!r}.")
+
+
+def saved(machines: Fsm[Any] | FsmGroup, encode: Encode | None, world: World | None) -> str:
+    """Return the machines and the world, to be restored by `put_back`.
+
+    Raises SnapshotError if they cannot be saved now, whatever the reason.
+    """
+    try:
+        content: dict[str, Any] = {"snapshot": snapshot(machines, encode=encode)}
+        if world is not None:
+            content["world"] = encoded_plainly(world(), encode)
+        return as_saved(content)
+    except SnapshotError:
+        raise
+    except Exception as error:  # raised by functions of the game's own
+        raise SnapshotError(shown_error(error)) from error
+
+
+def as_saved(content: Any) -> str:
+    return json.dumps(content, separators=(",", ":"))
+
+
+def put_back(
+    machines: Fsm[Any] | FsmGroup,
+    content: str,
+    decode: Callable[[Any], Any] | None,
+    world: PutBack | None,
+) -> None:
+    """Restore newly built machines, and the world around them. Raises SnapshotError."""
+    try:
+        data = json.loads(content)
+        machines_then = data["snapshot"]
+    except (LookupError, TypeError, ValueError) as error:
+        raise SnapshotError(f"It is damaged: {type(error).__name__}: {error}") from error
+    restore(machines, machines_then, decode=decode)
+    if world is not None and "world" in data:
+        around = decoded_plainly(data["world"])
+        if isinstance(around, Unsaved):
+            raise SnapshotError(
+                f"The world was not saved, because JSON cannot hold {around.description}. Let the "
+                "function world= of the Recording return plain data, or give an encode=."
+            )
+        world(machines, around)
+
+
+class FrameSchedule:
+    """Says when the next key frame is due.
+
+    That is after `interval` seconds and not before `least` steps, but after `most` steps at the
+    latest. When none could be taken it is due again soon.
+    """
+
+    def __init__(self, start: float, interval: float, most: int | None = None) -> None:
+        self._interval = interval
+        self._most = most
+        self._least = 0
+        self._steps = 0
+        self._at = start + interval
+        self._latest = most
+
+    def is_due(self, time: float) -> bool:
+        """Return whether one is due, at the end of one more step."""
+        self._steps += 1
+        if self._latest is not None and self._steps >= self._latest:
+            return True
+        return time >= self._at and self._steps >= self._least
+
+    def take(self, frame: KeyFrame) -> None:
+        self._at, self._latest, self._steps = frame.time + self._interval, self._most, 0
+        if self._most is None:  # a file may grow without bounds, but not by key frames
+            self._least = len(frame.saved) * SHARE // BYTES_OF_A_STEP
+
+    def fail(self, time: float) -> None:
+        """No frame could be taken: try again in an eighth of the time."""
+        self._at = time + self._interval / 8
+        if self._most is not None:
+            self._latest = self._steps + self._most // 8 + 1
+
+
+STEPS_A_SECOND: Final = 1000
+"""The steps of a machine that are kept of one second at most."""
+
+PARTS: Final = 5
+"""The parts that the last seconds consist of; each begins with a key frame."""
+
+NO_MOMENT: Final = "there was no moment between two calls to take a snapshot"
+
+SHORTEST: Final = 1.0
+"""Seconds between two key frames at least, if so much is kept."""
+
+PATIENCE: Final = 3
+"""How many times as long as wanted is kept before a beginning without key frame is accepted."""
+
+
+@define
+class _Part:
+    header: Header
+    steps: deque[Step] = field(factory=deque)
+
+
+class KeptSteps:
+    """The steps and key frames of a recording: all of them, or those of the last `limit` seconds.
+
+    With a limit, a fifth or a second more is kept, from a key frame on, and at most
+    `STEPS_A_SECOND` for each machine and second. While no key frame can be taken, up to three times
+    as much is kept; then the beginning goes, and the rest cannot be replayed.
+    """
+
+    def __init__(self, header: Header, limit: float = inf, machines: int = 1) -> None:
+        self.limit = limit
+        self.most = int(min(max(limit, 1.0) * STEPS_A_SECOND * max(1, machines), sys.maxsize))
+        self.interval = max(limit / PARTS, min(limit, SHORTEST))
+        self._failure = NO_MOMENT
+        self._has_warned = False
+        self.has_lost_beginning = False
+        """Whether steps were dropped that a replay would need."""
+        self._parts = deque([_Part(header)])
+        self._count = 0
+
+    @property
+    def header(self) -> Header:
+        """The beginning of the steps that are kept."""
+        return self._parts[0].header
+
+    @property
+    def steps(self) -> list[Step]:
+        return [step for part in self._parts for step in part.steps]
+
+    @property
+    def time(self) -> float:
+        """The seconds up to the last step, or key frame."""
+        last = self._parts[-1]
+        return last.steps[-1].time if last.steps else last.header.time
+
+    @property
+    def frames(self) -> list[tuple[int, KeyFrame]]:
+        """The key frames after the beginning, each with the number of the steps before it."""
+        later = list(self._parts)[1:]
+        counts = accumulate(len(part.steps) for part in self._parts)
+        frames = zip(counts, (part.header.frame for part in later), strict=False)
+        return [(count, frame) for count, frame in frames if frame is not None]
+
+    def add(self, step: Reported) -> None:
+        """Add a step or a key frame at the end, and drop steps that are too old."""
+        if isinstance(step, KeyFrame):
+            header = evolve(self.header, states=step.states, frame=step, reason="", time=step.time)
+            self._parts.append(_Part(header))
+        else:
+            self._parts[-1].steps.append(step)
+            self._count += 1
+        self._drop_old(step.time)
+
+    def failed(self, reason: str) -> None:
+        """Keep the reason why a key frame could not be taken."""
+        self._failure = reason
+
+    def _drop_old(self, now: float) -> None:
+        parts = self._parts
+        while len(parts) > 1 and (
+            parts[1].header.time <= now - self.limit or self._count > self.most
+        ):
+            self._count -= len(parts.popleft().steps)
+            self.has_lost_beginning = False
+        if len(parts) == 1:
+            self._lose_patience(now, parts[0].steps)
+
+    def _lose_patience(self, now: float, oldest: deque[Step]) -> None:
+        """Drop steps although no key frame replaces them, once there was none for too long."""
+        patience = self.limit * (1 if self.header.reason else PATIENCE)
+        while oldest and (self._count > self.most or oldest[0].time < now - patience):
+            patience = self.limit
+            self._count -= 1
+            oldest.popleft()
+            self._lose_beginning(oldest[0].time if oldest else now)
+
+    def _lose_beginning(self, time: float) -> None:
+        self.has_lost_beginning = True
+        known = self.header
+        states = dict.fromkeys(known.machines, UNKNOWN)
+        self._parts[0].header = Header(
+            known.machines, states, known.made_by, reason=self._failure, time=time
+        )
+        if not self._has_warned:
+            self._has_warned = True
+            warn(
+                f"Recording: the last {self.limit:g} s cannot be replayed for the time being, as "
+                f"no snapshot could be taken since {known.time:g} s: {self._failure}"
+            )
+
+    def __iter__(self) -> Iterator[Reported]:
+        """Yield steps and key frames in their order, after those of the beginning."""
+        for part in self._parts:
+            if part is not self._parts[0] and part.header.frame is not None:
+                yield part.header.frame
+            yield from part.steps

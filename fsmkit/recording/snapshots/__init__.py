@@ -1,12 +1,19 @@
 """Snapshots: the state of a running machine as plain data, and how it is restored."""
 
-from fsmkit.recording.snapshots.errors import SnapshotError, SnapshotMismatchError
-from fsmkit.recording.snapshots.snapshot import (
-    load_snapshot,
-    restore,
-    save_snapshot,
-    snapshot,
-)
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from fsmkit import Fsm, FsmGroup
+from fsmkit.introspection.nesting import members
+from fsmkit.recording.snapshots.records import CHECKSUM, SnapshotError, SnapshotMismatchError
+from fsmkit.recording.snapshots.snapshot_codec import SnapshotReader, SnapshotWriter
+from fsmkit.recording.value_codec import Decode, Encode
+from fsmkit.terminal.atomic_file import write_atomically
 
 __all__ = [
     "SnapshotError",
@@ -16,3 +23,129 @@ __all__ = [
     "save_snapshot",
     "snapshot",
 ]
+
+MachineOrGroup: TypeAlias = Fsm[Any] | FsmGroup
+Migrate: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
+"""Adapts the data of a snapshot to machines as they are built now."""
+
+
+def snapshot(machines: MachineOrGroup, *, encode: Encode | None = None) -> dict[str, Any]:
+    """Return the state of a machine, or of those of a group, with nested machines, as JSON data.
+
+    It contains the run of each machine, the memory of its actions, the data of its events, and the
+    states of the random generators that its actions use. It does not contain the objects that
+    actions act on: contexts, transforms and time references belong to the game. `encode` is called
+    with values of the game's own classes that an action remembers or an event carries; its result
+    is saved.
+
+    Raises SnapshotError for a value that cannot be saved, FsmError if called inside a callback of
+    the machines.
+
+    >>> from fsmkit import Fsm
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+    >>> lamp.start("On")
+    >>> data = snapshot(lamp)
+    >>> data["format"], len(data["machines"])
+    ('fsmkit snapshot', 1)
+    """
+    return SnapshotWriter(members(machines), encode).data()
+
+
+def restore(
+    machines: MachineOrGroup,
+    data: dict[str, Any],
+    *,
+    decode: Decode | None = None,
+    migrate: Migrate | None = None,
+) -> None:
+    """Restore machines to the state of those that `data` is a `snapshot` of.
+
+    They must be built in the same way; parameters may differ. No callback is called; observers are
+    notified by `restored`. A running machine is restored as well, without exiting its state.
+    `decode` turns the result of `encode` back into the value.
+
+    If the machines are built differently, `migrate` is called with a copy of the data. For the data
+    that it returns it is enough that everything in it has a place.
+
+    Everything is checked first, so an error changes nothing: SnapshotMismatchError lists the
+    differences, SnapshotError is raised for data that is damaged or not a snapshot, FsmError inside
+    a callback of the machines.
+
+    >>> from fsmkit import Fsm
+    >>> def build():
+    ...     lamp = Fsm("Lamp")
+    ...     _ = lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+    ...     return lamp
+    >>> lamp, another = build(), build()
+    >>> lamp.start("On")
+    >>> restore(another, snapshot(lamp))
+    >>> another.current_state.name
+    'On'
+    """
+    try:
+        reader = SnapshotReader(members(machines), data, decode, exactly=True)
+    except SnapshotMismatchError:
+        if migrate is None:
+            raise
+        adapted = migrate(deepcopy({key: each for key, each in data.items() if key != CHECKSUM}))
+        reader = SnapshotReader(members(machines), adapted, decode, exactly=False)
+    reader.apply()
+
+
+def save_snapshot(
+    machines: MachineOrGroup, path: str | Path, *, encode: Encode | None = None
+) -> None:
+    """Write a `snapshot` to the file at `path`, completely or not at all.
+
+    After a crash the file is the old one or the new one. Raises the errors of `snapshot`, and
+    OSError if the file cannot be written.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from fsmkit import Fsm
+    >>> lamp = Fsm("Lamp")
+    >>> _ = lamp.add_state("On")
+    >>> lamp.start()
+    >>> with TemporaryDirectory() as folder:
+    ...     save_snapshot(lamp, Path(folder, "slot1.json"))
+    ...     [path.name for path in Path(folder).iterdir()]
+    ['slot1.json']
+    """
+    data = snapshot(machines, encode=encode)
+    write_atomically(path, json.dumps(data, separators=(",", ":")))
+
+
+def load_snapshot(
+    machines: MachineOrGroup,
+    path: str | Path,
+    *,
+    decode: Decode | None = None,
+    migrate: Migrate | None = None,
+) -> None:
+    """Restore machines from the file at `path`; see `restore`. No code in it is run.
+
+    Raises the errors of `restore`, and OSError if the file cannot be read.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from fsmkit import Fsm
+    >>> lamp, another = Fsm("Lamp"), Fsm("Lamp")
+    >>> _ = lamp.add_state("On"), another.add_state("On")
+    >>> lamp.start()
+    >>> with TemporaryDirectory() as folder:
+    ...     save_snapshot(lamp, Path(folder, "slot1.json"))
+    ...     load_snapshot(another, Path(folder, "slot1.json"))
+    >>> another.current_state.name
+    'On'
+    """
+    content = Path(path).read_bytes()
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise SnapshotError(f"{str(path)!r} is not a snapshot, or is damaged: {error}.") from error
+    try:
+        restore(machines, data, decode=decode, migrate=migrate)
+    except SnapshotError as error:
+        error.add_note(f"in the file {str(path)!r}")
+        raise

@@ -7,8 +7,7 @@ from math import inf
 from typing import Any, Final
 
 from fsmkit.recording.chronicle import Chronicle
-from fsmkit.recording.timeline.tracks import Track, Window, tracks_of
-from fsmkit.recording.timeline.wording import data_text, error_type
+from fsmkit.recording.timeline.tracks import Track, Window, data_text, error_type, tracks_of
 from fsmkit.terminal.console import printable
 
 MICROSECONDS: Final = 1_000_000

@@ -1,12 +1,18 @@
-"""Tracks: a chronicle arranged for a timeline, with a track for each machine."""
+"""Tracks: a chronicle arranged for a timeline, with a track for each machine.
+
+All timelines share two more things: blocks, which are slices laid out on a line so that none is
+too small to see, and the texts for visits, events and errors.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Self, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Self, TypeAlias, TypeVar
 
-from attrs import frozen
+from attrs import define, frozen
 
+from fsmkit import FINISHED
+from fsmkit.core.words.parameters import shown
 from fsmkit.recording.chronicle import (
     Chronicle,
     RaisedError,
@@ -14,6 +20,10 @@ from fsmkit.recording.chronicle import (
     StateVisit,
     checked_chronicle,
 )
+from fsmkit.svg.axis import digits_for, seconds_text
+from fsmkit.terminal.console import cut, printable
+
+MAX_DATA_COLUMNS: Final = 200
 
 
 @frozen
@@ -41,11 +51,9 @@ class Window:
 
     @property
     def seconds(self) -> float:
-        """The length in seconds."""
         return self.end - self.start
 
     def has(self, time: float) -> bool:
-        """Return True if `time` is in it."""
         return self.start <= time <= self.end
 
 
@@ -60,8 +68,6 @@ class Slice:
 
 @frozen
 class Track:
-    """The visits, events and errors of one machine."""
-
     machine: str
     title: str
     """Its name, without those of the machines around it."""
@@ -92,12 +98,12 @@ def tracks_of(chronicle: Chronicle, window: Window) -> list[Track]:
             visits.get(name, []), list(_slices(visits.get(name, []), window, chronicle.end)),
             events.get(name, []), errors.get(name, []),
         )
-        for name, title, depth, outermost in _family_tree(chronicle.machines)
+        for name, title, depth, outermost in _family_tree(chronicle)
     ]  # fmt: skip
 
 
 def busiest(tracks: Sequence[Track], limit: int) -> list[Track]:
-    """Return the tracks of the busiest machines, in their order, `limit` or somewhat fewer.
+    """Return the tracks of the busiest machines, in their order, `limit` or slightly fewer.
 
     An outermost machine is included with all its nested ones or not at all; at least one is.
     """
@@ -146,27 +152,18 @@ def _slices(visits: Sequence[StateVisit], window: Window, now: float) -> Iterato
             yield Slice(visit, max(visit.start, window.start), min(end, window.end))
 
 
-def _family_tree(machines: Iterable[str]) -> Iterator[tuple[str, str, int, str]]:
+def _family_tree(chronicle: Chronicle) -> Iterator[tuple[str, str, int, str]]:
     """Yield name, title, depth and outermost machine of each."""
-    known = dict.fromkeys(machines)
     inside: dict[str, list[str]] = {}
-    for name in known:
-        inside.setdefault(_owner(name, known), []).append(name)
+    for name in dict.fromkeys(chronicle.machines):
+        inside.setdefault(chronicle.outer(name), []).append(name)
 
-    def branch(owner: str, depth: int, outermost: str) -> Iterator[tuple[str, str, int, str]]:
-        for name in inside.get(owner, ()):
-            yield name, name.removeprefix(f"{owner}/"), depth, outermost or name
+    def branch(outer: str, depth: int, outermost: str) -> Iterator[tuple[str, str, int, str]]:
+        for name in inside.get(outer, ()):
+            yield name, name.removeprefix(f"{outer}/"), depth, outermost or name
             yield from branch(name, depth + 1, outermost or name)
 
     yield from branch("", 0, "")
-
-
-def _owner(name: str, machines: Container[str]) -> str:
-    """Return the machine around it, or an empty string. Names may contain slashes themselves."""
-    owner = name.rpartition("/")[0]
-    while owner and owner not in machines:
-        owner = owner.rpartition("/")[0]
-    return owner
 
 
 _Occurrence = TypeVar("_Occurrence", StateVisit, SentEvent, RaisedError)
@@ -177,3 +174,121 @@ def _by_machine(occurrences: Iterable[_Occurrence]) -> dict[str, list[_Occurrenc
     for occurrence in occurrences:
         found.setdefault(occurrence.machine, []).append(occurrence)
     return found
+
+
+def data_text(data: object) -> str:
+    try:
+        return cut(printable(shown(data)), MAX_DATA_COLUMNS)
+    except Exception:  # a user's class may have a failing __repr__
+        return f"<{type(data).__name__}>"
+
+
+def error_type(raised: RaisedError) -> str:
+    """Return the type of the exception, as in the traceback."""
+    return raised.error.partition("\n")[0].partition(":")[0]
+
+
+KINDS: Final = ("error", "unhandled", "refused", "ignored", "consumed", "changed")
+"""The kinds of occurrences: earlier ones win where there is no room for all."""
+
+
+def occurrences_of(track: Track) -> Iterator[tuple[str, str, SentEvent | RaisedError]]:
+    """Yield kind, name and occurrence of each event, and of each error of the machine."""
+    for sent in track.events:
+        if sent.outcome in KINDS:  # a queued one is sent again
+            yield sent.outcome, sent.event, sent
+    for raised in track.errors:
+        yield "error", error_type(raised), raised
+
+
+def precedence(kind: str, name: str) -> tuple[int, bool]:
+    return KINDS.index(kind), name == FINISHED
+
+
+@frozen
+class Wording:
+    """Describes what happened; times have as many digits as `span` seconds need."""
+
+    span: float
+
+    def time(self, seconds: float) -> str:
+        return seconds_text(seconds, digits_for(self.span))
+
+    def visit(self, visit: StateVisit, now: float) -> str:
+        end = now if visit.end is None else visit.end
+        until = "now" if visit.end is None else self.time(visit.end)
+        lasted = self.time(end - visit.start)
+        lines = [visit.state, f"{self.time(visit.start)} to {until}: {lasted}"]
+        if visit.event is not None:
+            how = "resumed after" if visit.resumed else "after"
+            lines.append(f"{how} {visit.event}{_by(visit.sender)}")
+        if visit.suspended:
+            lines.append(f"{', '.join(visit.suspended)} suspended meanwhile")
+        return "\n".join(map(printable, lines))
+
+    def event(self, sent: SentEvent) -> str:
+        data = f" with {data_text(sent.data)}" if sent.data is not None else ""
+        place = f" in {sent.state}" if sent.state else ""
+        lines = [
+            f"{sent.event}: {sent.outcome}{place}",
+            f"{self.time(sent.time)}{_by(sent.sender)}{data}",
+        ]
+        return "\n".join(map(printable, lines))
+
+    def error(self, raised: RaisedError) -> str:
+        lines = [*raised.error.splitlines(), f"{self.time(raised.time)} in {raised.state}"]
+        return "\n".join(map(printable, lines))
+
+
+def _by(sender: str) -> str:
+    return f" from {sender}" if sender else ""
+
+
+MIN_SHARE: Final = 0.15
+"""The least share of a block that a state in it gets."""
+
+
+@define
+class Block:
+    """One slice, or several that share a place because there is no room for each."""
+
+    slices: list[Slice]
+    start: float
+    end: float
+
+    @property
+    def is_crowded(self) -> bool:
+        """True if several visits share it."""
+        return len(self.slices) > 1
+
+    def shares(self) -> dict[str, float]:
+        """Return state -> its share of the block, from 0 to 1; a state of no duration gets some."""
+        seconds: dict[str, float] = {}
+        for piece in self.slices:
+            spent = seconds.get(piece.visit.state, 0.0)
+            seconds[piece.visit.state] = spent + piece.end - piece.start
+        least = sum(seconds.values()) * MIN_SHARE or 1.0
+        total = sum(max(least, spent) for spent in seconds.values())
+        return {state: max(least, spent) / total for state, spent in seconds.items()}
+
+
+def blocks_of(
+    slices: Iterable[Slice], place: Callable[[float], float], least: float
+) -> list[Block]:
+    """Return blocks in the order of `slices`, which do not overlap; each is at least `least` long.
+
+    `place` maps a time to its place on the line. A slice that is too short takes room from the next
+    one. Slices that begin within it join it, so that none is more than `least` away from its place.
+    """
+    blocks: list[Block] = []
+    for piece in slices:
+        start, end = place(piece.start), place(piece.end)
+        reached = blocks[-1].end if blocks else start
+        if end - max(start, reached) >= least:
+            blocks.append(Block([piece], max(start, reached), end))
+        elif start < reached:
+            blocks[-1].slices.append(piece)
+            blocks[-1].end = max(end, reached)
+        else:
+            blocks.append(Block([piece], start, start + least))
+    return blocks

@@ -184,8 +184,8 @@ def ptx_of(name: str) -> str:
     """Return the PTX of a machine's kernels, compiled without a card."""
     from cuda.pathfinder import DynamicLibNotFoundError
 
+    from fsmkit.crowd.cuda.engine import cuda
     from fsmkit.crowd.cuda.kernel_text import KernelText
-    from fsmkit.crowd.cuda.packages import cuda
 
     types, dispatcher = cuda.types, cuda.dispatcher
     # Functions ask the card for what it can do; nothing else asks it.
@@ -216,14 +216,17 @@ def ptx_of(name: str) -> str:
 
 def assembly_on_the_card(name: str) -> str:
     """Return the PTX of the kernels that the card has run."""
-    from fsmkit.crowd.cuda.engine import CudaEngine
+    from fsmkit.crowd.cuda.engine import CudaEngine, is_simulated
 
     plan = Emitter(layout := Layout(MACHINES[name]())).plan()
     engine = CudaEngine(layout, plan, 1_000, 7, 1, exact=True)
     world = layout.world_values(World(), DT)
     engine.update(world)
     engine.change(np.ones(1_000, np.bool_), 0, world, np.zeros(1_000, np.bool_))
-    return engine.assembly()
+    if is_simulated():
+        return ""
+    kernels = (getattr(engine._module, each) for each in engine._kernels.written)
+    return "\n".join(text for each in kernels for text in each.inspect_asm().values())
 
 
 def main() -> int:

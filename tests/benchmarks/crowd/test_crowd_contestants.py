@@ -40,6 +40,7 @@ def test_the_characters_that_draw_are_in_the_same_places() -> None:
     assert np.array_equal(crowd.places(), loop.places())
 
 
+@pytest.mark.slow
 def test_the_floor_leaves_everything_as_it_is() -> None:
     floor, start = after(load(FLOOR, SIZE), 3), beginning(SIZE)
     assert np.array_equal(floor.states(), start.states)

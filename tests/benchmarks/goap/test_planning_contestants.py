@@ -17,6 +17,7 @@ def test_a_planner_finds_the_best_plan(name: str, task: Task) -> None:
     assert run() == task.cost
 
 
+@pytest.mark.slow
 def test_tasks_without_counts_are_the_same_each_time_and_most_have_a_plan() -> None:
     tasks = list(boolean_tasks())
     assert tasks == list(boolean_tasks())

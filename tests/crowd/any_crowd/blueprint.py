@@ -9,8 +9,7 @@ from typing import Any
 from attrs import define
 
 from fsmkit.crowd import CrowdAction, CrowdFsm, CrowdGuard
-from fsmkit.crowd.library import SendEventWhen, TimedWait
-from fsmkit.crowd.library.generated import written_function
+from fsmkit.crowd.library import SendEventWhen, TimedWait, written_function
 
 from .agents import EVENTS, OUTSIDE, Agent, World
 from .populations import Step

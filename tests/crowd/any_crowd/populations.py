@@ -13,7 +13,7 @@ import numpy as np
 from fsmkit import Fsm, TransitionLoopError
 from fsmkit.crowd import Crowd, CrowdError, CrowdFsm
 from fsmkit.crowd.individual import Individual, IndividualMemory
-from fsmkit.tooling.run_state import RunState, write_run_state
+from fsmkit.introspection.run_state import RunState, write_run_state
 
 from .agents import EVENTS, Agent
 

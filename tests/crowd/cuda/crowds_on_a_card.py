@@ -10,157 +10,31 @@ from typing import Any
 
 import numpy as np
 import pytest
-from attrs import define, field
 
 from fsmkit.crowd import (
     Cells,
     Crowd,
-    CrowdAction,
     CrowdError,
     CrowdFsm,
-    CrowdGuard,
-    Table,
-    normal,
-    random,
-    spawn,
-    uniform,
 )
 
-spec = util.spec_from_file_location("pairs", Path(__file__).with_name("pairs.py"))
-assert spec is not None
-assert spec.loader is not None
-pairs = util.module_from_spec(spec)
-sys.modules["pairs"] = pairs
-spec.loader.exec_module(pairs)
-Pair: Any = pairs.Pair
+
+def loaded(name: str) -> Any:
+    spec = util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+Pair: Any = loaded("pairs").Pair
+programs = loaded("programs")
+light, heavy, fill = programs.light, programs.heavy, programs.fill
+SPECIAL, WHOLE = programs.SPECIAL, programs.WHOLE
 
 SIZE = 60
-
-
-@define
-class Npc:
-    x: float = 0.0
-    y: float = 1.0
-    n: int = 3
-    m: int = 7
-    ok: bool = False
-    yes: bool = True
-
-
-@define
-class World:
-    player: float = 0.5
-    k: int = 2
-    on: bool = True
-    heights: Table[float] = field(factory=Table)
-    steps: Table[int] = field(factory=Table)
-    walls: Table[bool] = field(factory=Table)
-    row: Table[float] = field(factory=Table)
-
-
-def see(npc, world):
-    npc.x += npc.y * world.dt
-    if abs(npc.x - world.player) < 2.0:
-        return "SEE"
-    return None
-
-
-def lose(npc, world, own):
-    own.seconds += world.dt
-    if own.seconds > own.most:
-        own.seconds = 0.0
-        return "LOSE"
-    return None
-
-
-def light() -> CrowdFsm:
-    machine = CrowdFsm("Light", Npc, World)
-    patrol, chase = machine.add_state("Patrol"), machine.add_state("Chase")
-    patrol.add_action(CrowdAction(on_update=see))
-    chase.add_action(
-        CrowdAction(on_update=lose, memory={"seconds": 0.0}, parameters={"most": 0.25})
-    )
-    patrol.add_transition("SEE", chase)
-    chase.add_transition("LOSE", patrol)
-    machine.add_global_transition("HOME", patrol)
-    return machine
-
-
-def height(npc, world):
-    if world.walls[npc.n, npc.m]:
-        return world.heights[npc.n, npc.m] + world.steps[npc.m, npc.n]
-    return -1.5
-
-
-def pace(npc, world, left):
-    row = left * 2.0 + npc.x
-    changed = row / npc.y
-    return changed if changed < 3.0 else row
-
-
-def everything(npc, world, own):
-    own.calls += 1
-    npc.x += pace(npc, world, npc.y) * world.dt
-    npc.y = math.sqrt(abs(npc.x)) + math.copysign(npc.y, npc.x) + math.radians(npc.x) * npc.y
-    npc.n = (npc.n * 3 - world.k + int(npc.x)) % 11 + (npc.x > 0.0) + (npc.y > 1.0)
-    npc.m = abs(npc.m - npc.n) // 2 + math.floor(npc.x) - math.ceil(npc.y) + round(npc.x)
-    npc.m += (npc.ok & npc.yes) + (npc.n ^ 3) + math.trunc(math.degrees(npc.y))
-    npc.ok = not npc.yes or (npc.x < world.player and world.on)
-    npc.yes = math.isfinite(npc.x) and not math.isnan(npc.y) and not math.isinf(npc.y)
-    if npc.x % 2.0 < 1.0:
-        npc.x = npc.x // 0.3 + npc.x * npc.y - npc.n * npc.x + float(npc.n) / 3.0 + npc.y / -4.0
-        return "GO"
-    npc.x = min(npc.x, npc.y, 5) + max(npc.n, 2.5)
-    if own.calls > 3:
-        own.calls = 0
-        return "FAR"
-    return None
-
-
-def throw(npc, world):
-    npc.x = uniform(npc, -3.0, 3.0) * npc.y + random(npc)
-    npc.y = height(npc, world)
-
-
-def leave(npc, world):
-    npc.n = npc.n - 1
-    npc.m = npc.m * npc.n
-
-
-def again(npc, world):
-    return "GO"
-
-
-def is_near(npc, world):
-    return npc.x / world.player < 1.0
-
-
-def heavy() -> CrowdFsm:
-    machine = CrowdFsm("Heavy", Npc, World, max_transitions=6)
-    patrol, chase, endless = (machine.add_state(name) for name in ("Patrol", "Chase", "End less"))
-    patrol.add_action(CrowdAction(on_update=everything, on_exit=leave, memory={"calls": 0}))
-    chase.add_action(CrowdAction(on_enter=throw, on_update=everything, memory={"calls": 2}))
-    endless.add_action(CrowdAction(on_enter=again))
-    patrol.add_transition("GO", chase, when=CrowdGuard(is_near))
-    patrol.add_transition("GO", patrol)
-    patrol.add_transition("FAR", endless)
-    chase.add_transition("GO", patrol)
-    chase.add_transition("FAR", patrol)
-    endless.add_transition("GO", endless)
-    return machine
-
-
-def fill(crowd: Crowd) -> None:
-    rng = np.random.default_rng(3)
-    size, world = len(crowd), crowd.world
-    crowd.write("x", rng.uniform(-9.0, 9.0, size))
-    crowd.write("y", rng.uniform(-2.0, 2.0, size))
-    crowd.write("n", rng.integers(0, 4, size))
-    crowd.write("m", rng.integers(-2, 4, size))
-    crowd.write("ok", rng.integers(0, 2, size) > 0)
-    world.heights = rng.uniform(-1.0, 1.0, (4, 4))
-    world.steps = rng.integers(-5, 5, (4, 4)).astype("int16")
-    world.walls = rng.integers(0, 2, (4, 4)) > 0
 
 
 @pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.long)])
@@ -303,7 +177,7 @@ def test_a_card_without_room_is_refused_and_nothing_is_changed(
 
     crowd = Crowd(light(), 100, target="cuda", start="Patrol")
     crowd.update(0.1)
-    monkeypatch.setattr("fsmkit.crowd.cuda.packages.cuda.current_context", Context)
+    monkeypatch.setattr("fsmkit.crowd.cuda.engine.cuda.current_context", Context)
     with pytest.raises(CrowdError) as raised:
         crowd.add(1_000_000)
     assert str(raised.value) == (
@@ -322,38 +196,9 @@ def test_a_sweep_is_refused() -> None:
         Crowd(light(), 1, target="cuda").sweep({}, dt=0.1, steps=1)
 
 
-SPEEDS = (0.5, 1.5, -2.0)
-
-
-def drawn(npc, world):
-    return random(npc) * npc.x + SPEEDS[npc.n]
-
-
-def wander(npc, world):
-    for lane in range(2):
-        npc.x += lane * world.row[npc.m]
-    match npc.n:
-        case 1:
-            npc.n = 2
-        case 2:
-            npc.n = npc.id & 3
-        case _:
-            npc.n = 1
-    npc.y += drawn(npc, world) + normal(npc, 0.0, 1.0)
-    if npc.n in (1, 3) and world.time > 0.1 and npc.time_in_state > 0.05:
-        return "GO"
-    return None
-
-
 @pytest.mark.slow
 def test_numbers_of_the_loop_rows_and_draws_in_helpers() -> None:
-    machine = CrowdFsm("Wanderers", Npc, World)
-    out, home = machine.add_state("Out"), machine.add_state("Home")
-    out.add_action(CrowdAction(on_update=wander))
-    home.add_action(CrowdAction(on_enter=wander, on_update=wander))
-    out.add_transition("GO", home)
-    home.add_transition("GO", out)
-    pair = Pair(machine, SIZE, seed=11, exact=False)
+    pair = Pair(programs.wanderers(), SIZE, seed=11, exact=False)
     pair.both(fill)
     pair.both(lambda crowd: setattr(crowd.world, "row", np.array([0.25, -1.0, 3.0])))
     pair.both(lambda crowd: crowd.start("Out"))
@@ -365,30 +210,9 @@ def test_numbers_of_the_loop_rows_and_draws_in_helpers() -> None:
     }
 
 
-def live(npc, world):
-    npc.x += random(npc) * npc.y
-    if npc.x > 4.0:
-        npc.x = 1.0
-        spawn(npc, start="Young", x=npc.x / npc.n)
-        spawn(npc, n=npc.n + 1)
-    return "DIE" if npc.x < -4.0 else None
-
-
-def grow(npc, world):
-    npc.n += 1
-    return "GROW" if npc.n > 4 else None
-
-
 @pytest.mark.slow
 def test_agents_that_are_born_and_die() -> None:
-    machine = CrowdFsm("Living", Npc, World, on_unhandled="ignore")
-    old, young = machine.add_state("Old"), machine.add_state("Young")
-    dead = machine.add_state("Dead", retire=True)
-    old.add_action(CrowdAction(on_update=live))
-    young.add_action(CrowdAction(on_enter=live, on_update=grow))
-    young.add_transition("GROW", old)
-    old.add_transition("DIE", dead)
-    pair = Pair(machine, SIZE, seed=4)
+    pair = Pair(programs.living(), SIZE, seed=4)
     pair.both(fill)
     pair.both(lambda crowd: crowd.write("n", 1, agents=crowd.read("n") == 0))
     pair.both(lambda crowd: crowd.start("Old"))
@@ -419,28 +243,10 @@ def test_an_empty_crowd() -> None:
     assert pair.both(lambda crowd: crowd.send_event("HOME")) == 0
 
 
-def divide(npc, world):
-    npc.x = npc.x // world.player
-    npc.n = npc.n // world.k
-
-
-def take_rest(npc, world):
-    npc.y = npc.y % world.player
-    npc.m = npc.m % world.k
-
-
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.1, -0.3, 7.5, -7.5, 1e300, 5e-324, math.inf, -math.inf, math.nan]
-WHOLE = [0, 1, -1, 3, -3, 7, 2**63 - 1, -(2**63)]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("divisor", range(len(SPECIAL)))
 def test_quotients_and_remainders_are_those_of_python(divisor: int) -> None:
-    machine = CrowdFsm("Rests", Npc, World)
-    state = machine.add_state("Once")
-    state.add_action(CrowdAction(on_update=divide))
-    state.add_action(CrowdAction(on_update=take_rest))
-    pair = Pair(machine, len(SPECIAL), start="Once")
+    pair = Pair(programs.rests(), len(SPECIAL), start="Once")
     pair.both(lambda crowd: crowd.write("x", SPECIAL))
     pair.both(lambda crowd: crowd.write("y", SPECIAL))
     whole = (WHOLE * 2)[: len(SPECIAL)]

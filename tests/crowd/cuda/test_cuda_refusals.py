@@ -86,25 +86,26 @@ def test_without_a_card_it_says_what_to_do() -> None:
         )
 
 
+@pytest.mark.slow
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [each for each in sys.modules if each.startswith("fsmkit.crowd.cuda")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
     with pytest.raises(ImportError, match=r"needs numba-cuda: pip install 'fsmkit\[cuda\]'"):
-        importlib.import_module("fsmkit.crowd.cuda.packages")
+        importlib.import_module("fsmkit.crowd.cuda.engine")
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"target": "gpu"}, 'target must be "cpu" or "cuda", got \'gpu\'.'),
-        ({"target": None}, 'target must be "cpu" or "cuda", got None.'),
+        ({"target": "gpu"}, "target must be 'cpu' or 'cuda', got 'gpu'."),
+        ({"target": None}, "target must be 'cpu' or 'cuda', got None."),
         (
             {"target": "cuda", "engine": "python"},
-            'engine must be "compiled" for target="cuda", got "python". Leave it out.',
+            "engine must be 'compiled' for target='cuda', got 'python'. Leave it out.",
         ),
         ({"exact": 1}, "exact must be True or False, got 1."),
-        ({"exact": False}, 'exact=False is for target="cuda": elsewhere all results are exact.'),
+        ({"exact": False}, "exact=False is for target='cuda': on the CPU all results are exact."),
     ],
 )
 def test_wrong_arguments_are_refused(options: dict[str, Any], text: str) -> None:

@@ -33,3 +33,26 @@ def run(name: str, marks: str) -> None:
 )
 def test_crowds_on_a_simulated_card(name: str, marks: str) -> None:
     run(name, marks)
+
+
+def script(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    path = Path(__file__).with_name("on_a_card.py")
+    return subprocess.run(
+        [sys.executable, str(path), *options], check=False, capture_output=True, text=True,
+        timeout=900, env={**os.environ, **environment},
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_the_script_for_a_card_says_why_it_cannot_run_without_one() -> None:
+    process = script(NUMBA_ENABLE_CUDASIM="0", CUDA_VISIBLE_DEVICES="")
+    assert process.returncode == 2
+    assert process.stderr.startswith('target="cuda" needs an NVIDIA card with its driver')
+
+
+@pytest.mark.long
+def test_the_script_for_a_card_compares_in_the_simulator() -> None:
+    process = script("--simulate", "--agents", "12")
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert process.stdout.count("| all bits are the same |") == 10
+    assert process.stdout.endswith("All bits are the same.\n")

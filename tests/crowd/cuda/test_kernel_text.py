@@ -10,7 +10,7 @@ from attrs import define
 from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, random
 from fsmkit.crowd.compiler.emitter import Emitter
 from fsmkit.crowd.compiler.layout import Layout
-from fsmkit.crowd.cuda.arithmetic import COMMON, ON_A_CARD
+from fsmkit.crowd.cuda.kernel_functions import COMMON, ON_A_CARD
 from fsmkit.crowd.cuda.kernel_text import KernelText
 
 
@@ -112,6 +112,6 @@ def test_a_loop_that_does_more_is_refused() -> None:
     machine.add_state("First")
     plan = Emitter(Layout(machine)).plan()
     object.__setattr__(plan, "text", plan.text.replace("now, seed", "now, others, seed"))
-    with pytest.raises(CrowdError, match="its loop 'update' needs 'others', which there is not on"):
+    with pytest.raises(CrowdError, match="its loop 'update' needs 'others', which a GPU does"):
         KernelText(plan, is_simulated=False)
     assert Crowd(machine, 1).source

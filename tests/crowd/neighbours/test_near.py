@@ -11,21 +11,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from any_crowd import near_python
 from attrs import define, evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fsmkit.crowd import Cells, Crowd, CrowdFsm, Places
-from fsmkit.crowd.neighbours.agents import Agents
-from fsmkit.crowd.neighbours.answers import answers
 from fsmkit.crowd.neighbours.declaration import AtPlaces, Declaration
-from fsmkit.crowd.neighbours.extent import Extent
-from fsmkit.crowd.neighbours.place_table import (
-    PlaceTable,
-    ask_at_places,
-    at_places,
-    table_of,
-)
+from fsmkit.crowd.neighbours.evaluation import answers
+from fsmkit.crowd.neighbours.place_kernel import PlaceTable, at_places, table_of
+from fsmkit.crowd.neighbours.query import Agents, Magnitudes, NeighbourQuery
 
 STATES = ["Well", "Ill", "Immune"]
 
@@ -192,6 +187,7 @@ def by_brute_force(
 OFFSETS = ("to_x", "to_y", "to_z")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", ["x", "xy", "xyz"])
 @pytest.mark.parametrize("engine", ["python", "compiled"])
 @given(
@@ -213,6 +209,7 @@ def test_what_is_near_is_found(
 # Along a line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["python", "compiled"])
 @given(
     fields=crowds(),
@@ -270,6 +267,7 @@ def next_by_brute_force(
 # At places
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["python", "compiled"])
 @given(fields=crowds(), spread=st.sampled_from([1, 10**6, 2**61]))
 def test_who_is_at_the_same_place_is_found(
@@ -342,17 +340,21 @@ def as_bytes(found: dict[str, Any]) -> dict[str, bytes]:
     return {name: values.tobytes() for name, values in found.items()}
 
 
-def test_engines_and_threads_agree_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fsmkit.crowd.neighbours.near_compiled.MIN_AGENTS_PER_THREAD", 1)
+@pytest.mark.slow
+def test_plain_python_and_threads_agree_to_the_last_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fsmkit.crowd.neighbours.evaluation.MIN_AGENTS_PER_THREAD", 1)
     crowd = big_crowd("python")
     for each in declarations(crowd):
         agents = known(each, crowd)
-        python = as_bytes(answers(each, agents, is_compiled=False))
+        with monkeypatch.context() as patch:
+            patch.setattr("fsmkit.crowd.neighbours.evaluation.near", near_python.near)
+            python = as_bytes(answers(each, agents))
         assert as_bytes(answers(each, agents)) == python
         assert as_bytes(answers(each, agents, threads=3)) == python
         assert as_bytes(answers(each, agents, threads=7)) == python
 
 
+@pytest.mark.slow
 def test_the_order_of_agents_and_parts_change_no_bit() -> None:
     crowd = big_crowd("python")
     for each in map(pickle.loads, map(pickle.dumps, declarations(crowd))):
@@ -371,22 +373,42 @@ def test_the_order_of_agents_and_parts_change_no_bit() -> None:
             assert as_bytes(part) == as_bytes({n: v[first:last] for n, v in expected.items()})
 
 
+def joined_magnitudes(parts: list[Magnitudes]) -> Magnitudes:
+    return Magnitudes(
+        sum(each.agents for each in parts),
+        {name: max(each.greatest[name] for each in parts) for name in parts[0].greatest},
+    )
+
+
+def joined_tables(parts: list[PlaceTable]) -> PlaceTable:
+    places = np.unique(np.concatenate([each.places for each in parts]))
+    shape = len(parts[0].counts), places.size
+    counts, totals = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for each in parts:
+        columns = np.searchsorted(places, each.places)
+        counts[:, columns] += each.counts
+        totals[:, columns] += each.totals
+    return PlaceTable(places, counts, totals)
+
+
+@pytest.mark.slow
 def test_tables_of_parts_add_up() -> None:
     crowd = big_crowd("python")
     declaration = declarations(crowd)[0]
     assert isinstance(declaration, AtPlaces)
     agents = known(declaration, crowd)
     parts = [agents.part(slice(*each)) for each in pairwise([0, 30, 31, 400, 500])]
-    extent = Extent.joined([Extent.of(declaration, each) for each in parts])
-    asked = [ask_at_places(declaration, each, extent) for each in parts]
-    table = PlaceTable.joined([table_of(declaration, each) for each in asked])
-    found = [at_places(declaration, each, table) for each in asked]
+    magnitudes = joined_magnitudes([Magnitudes.of(declaration, each) for each in parts])
+    asked = [NeighbourQuery(declaration, each, magnitudes) for each in parts]
+    table = joined_tables([table_of(each) for each in asked])
+    found = [at_places(each, table) for each in asked]
     whole = answers(declaration, agents)
     assert {name: b"".join(each[name].tobytes() for each in found) for name in whole} == as_bytes(
         whole
     )
 
 
+@pytest.mark.slow
 def test_means_of_many_values_are_close_to_the_exact_ones() -> None:
     crowd = big_crowd("python")
     Places(crowd, "place").mean("v", into="mean")

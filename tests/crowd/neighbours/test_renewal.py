@@ -68,6 +68,7 @@ def crowd_at(*x: float, engine: Any = "python", **options: Any) -> Crowd:
 # When
 
 
+@pytest.mark.slow
 def test_it_is_written_at_once_and_before_each_step() -> None:
     crowd = crowd_at(0.0, 1.0, 2.0, 3.0)
     crowd.start("Sick", where=[0])
@@ -116,6 +117,7 @@ def test_what_was_closed_is_gone_when_something_else_is_declared() -> None:
     assert declared.written == ("near",)
 
 
+@pytest.mark.slow
 def test_another_object_may_declare_the_same_quantity() -> None:
     crowd = crowd_at(0.0, 1.0, 2.0)
     first = Cells(crowd, "x", size=1.5)
@@ -169,6 +171,7 @@ def test_events_and_starts_do_not_renew_it() -> None:
     assert crowd["near"].tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_what_is_declared_later_sees_what_was_declared_before() -> None:
     crowd = crowd_at(0.0, 1.0, 2.0)
     Cells(crowd, "x", size=1.5).count(into="near")
@@ -201,6 +204,7 @@ def test_agents_may_be_added_and_removed() -> None:
     assert len(crowd) == 0
 
 
+@pytest.mark.slow
 def test_rows_of_removed_agents_are_nobody() -> None:
     for engine in ("python", "compiled"):
         crowd = crowd_at(*map(float, range(40)), engine=engine)
@@ -234,6 +238,7 @@ def test_the_newborn_are_seen_in_the_next_step_and_the_dead_no_more() -> None:
     assert crowd["seen"].tolist() == [1, 2, 3, -1, *range(6, 20), -1, 21, 5]
 
 
+@pytest.mark.slow
 def test_a_saved_crowd_goes_on_with_what_was_declared(tmp_path: Path) -> None:
     crowd = crowd_at(0.0, 1.0)
     Cells(crowd, "x", size=1.5).count(into="near", where=["Well", "Sick"])
@@ -292,6 +297,7 @@ def test_small_floats_are_rounded_when_they_are_stored() -> None:
     assert crowd["gap"].tolist() == [np.float32(x[1] - x[0])] * 2
 
 
+@pytest.mark.slow
 def test_both_engines_take_the_same_course() -> None:
     courses = []
     for engine in ("python", "compiled"):
@@ -309,6 +315,7 @@ def test_both_engines_take_the_same_course() -> None:
     assert courses[0][0] != courses[0][-1]
 
 
+@pytest.mark.slow
 def test_closed_ones_are_written_no_more() -> None:
     crowd = crowd_at(0.0, 1.0)
     cells = Cells(crowd, "x", size=1.5)
@@ -347,6 +354,7 @@ def test_a_state_is_given_as_itself_by_name_or_with_others() -> None:
 # The world
 
 
+@pytest.mark.slow
 def test_far_away_agents_do_not_take_memory() -> None:
     far = [0.0, 0.5, 1e15, 1e15 + 0.5, -1e300, 1e300, 1e300, 3e7, 3e7 + 0.25]
     for engine in ("python", "compiled"):
@@ -359,6 +367,7 @@ def test_far_away_agents_do_not_take_memory() -> None:
         assert crowd["near"].tolist() == [1, 1, 1, 1, 0, 1, 1, 1, 1]
 
 
+@pytest.mark.slow
 def test_many_at_one_spot_are_all_near() -> None:
     crowd = crowd_at(*[0.25] * 5_000, engine="compiled")
     crowd["lane"] = np.arange(5_000)
@@ -372,14 +381,15 @@ def test_many_at_one_spot_are_all_near() -> None:
 # What is refused
 
 
+@pytest.mark.slow
 def test_agents_without_places_are_refused_instead_of_taking_for_ever() -> None:
     crowd = crowd_at(*[0.0] * 30_000, engine="compiled")
     cells = Cells(crowd, "x", size=1.0)
     message = refused(lambda: cells.count(into="near"))
     assert message == (
-        "Cells('x', size=1.0): the agents are too close together: each has to be compared with "
-        "about 30,000 others. Give them their places before you declare what they see, or take a "
-        "smaller size."
+        "Cells('x', size=1.0): the agents are too close together: each has to be compared "
+        "with about 30,000 others. Give them their places before you declare what they see, "
+        "or use a smaller size."
     )
     crowd["x"] = np.arange(30_000)
     cells.count(into="near")
@@ -434,13 +444,13 @@ def test_a_field_is_written_by_one_declaration() -> None:
     cells = Cells(crowd, "x", size=1.0)
     cells.count(into="near")
     message = (
-        "'near' is written by Cells('x', size=1.0) already. Take another field, or close() that "
-        "one first."
+        "'near' is written by Cells('x', size=1.0) already. Use another field, or close() "
+        "that one first."
     )
     assert refused(lambda: cells.count(into="near", where="Sick")) == message
     assert refused(lambda: Places(crowd, "place").count(into="near")) == message
     assert refused(lambda: cells.nearest(distance="gap", values={"x": "gap"})) == (
-        "'gap' must be written once, got it 2 times."
+        "'gap' must be written once, got 2 times."
     )
 
 
@@ -470,15 +480,15 @@ def test_a_field_is_written_by_one_declaration() -> None:
         ),
         (
             lambda crowd: Cells(crowd, "x", size=0),
-            "Cells('x', size=0): size must be from 1e-100 to 1e+100, got 0.",
+            "Cells('x', size=0): size must be a number >= 1e-100 and <= 1e+100, got 0.",
         ),
         (
             lambda crowd: Cells(crowd, "x", size=math.nan),
-            "Cells('x', size=nan): size must be from 1e-100 to 1e+100, got nan.",
+            "Cells('x', size=nan): size must be a number >= 1e-100 and <= 1e+100, got nan.",
         ),
         (
             lambda crowd: Cells(crowd, "x", size="2"),
-            "Cells('x', size='2'): size must be a number > 0, got '2'.",
+            "Cells('x', size='2'): size must be a number >= 1e-100 and <= 1e+100, got '2'.",
         ),
         (
             lambda crowd: Cells(crowd, "x", "y", size=1.0, around=(3.0,)),
@@ -490,7 +500,10 @@ def test_a_field_is_written_by_one_declaration() -> None:
         ),
         (
             lambda crowd: Cells(crowd, "x", size=1.0, around=-3.0),
-            "Cells('x', size=1.0, around=-3.0): around must be from 1e-100 to 1e+100, got -3.0.",
+            (
+                "Cells('x', size=1.0, around=-3.0): around must be a number >= 1e-100 and <= "
+                "1e+100, got -3.0."
+            ),
         ),
         (
             lambda crowd: Cells("crowd", "x", size=1.0),
@@ -519,9 +532,9 @@ def test_a_field_is_written_by_one_declaration() -> None:
         (
             lambda crowd: Cells(crowd, "x", size=1.0).count(into="near", where="Il"),
             (
-                "Cells('x', size=1.0): where must be a state, several of them, or a field "
-                "of booleans, "
-                "got 'Il'. The states: Well, Sick, Gone. Its fields of booleans: worn, Ill."
+                "Cells('x', size=1.0): where must be a state, several of them, or a boolean "
+                "field, got 'Il'. The states: Well, Sick, Gone. Its boolean fields: worn, "
+                "Ill."
             ),
         ),
         (
@@ -535,17 +548,16 @@ def test_a_field_is_written_by_one_declaration() -> None:
         (
             lambda crowd: Cells(crowd, "x", size=1.0).count(into="near", where=3),
             (
-                "Cells('x', size=1.0): where must be a state, several of them, or a field "
-                "of booleans, "
-                "got 3. The states: Well, Sick, Gone. Its fields of booleans: worn, Ill."
+                "Cells('x', size=1.0): where must be a state, several of them, or a boolean "
+                "field, got 3. The states: Well, Sick, Gone. Its boolean fields: worn, Ill."
             ),
         ),
         (
             lambda crowd: Cells(crowd, "x", size=1.0).share("Il", into="gap"),
             (
-                "Cells('x', size=1.0): of must be a state, several of them, or a field "
-                "of booleans, "
-                "got 'Il'. The states: Well, Sick, Gone. Its fields of booleans: worn, Ill."
+                "Cells('x', size=1.0): of must be a state, several of them, or a boolean "
+                "field, got 'Il'. The states: Well, Sick, Gone. Its boolean fields: worn, "
+                "Ill."
             ),
         ),
         (
@@ -559,16 +571,15 @@ def test_a_field_is_written_by_one_declaration() -> None:
         (
             lambda crowd: Cells(crowd, "x", size=1.0, around=9.0).mean("x", into="gap"),
             (
-                "Cells('x', size=1.0, around=9.0): the mean of 'x' has no meaning where the world "
-                "wraps. Take offset(), the mean way to those near."
+                "Cells('x', size=1.0, around=9.0): the mean of 'x' has no meaning where the "
+                "world wraps. Use offset(), the mean offset to agents nearby."
             ),
         ),
         (
             lambda crowd: Cells(crowd, "x", size=1.0).least("lane", into="near"),
             (
-                "Cells('x', size=1.0): otherwise, what 'near' is if nobody is near, must "
-                "be int, got "
-                "inf."
+                "Cells('x', size=1.0): otherwise, what 'near' is if no agent is near, must be "
+                "int, got inf."
             ),
         ),
         (
@@ -582,8 +593,8 @@ def test_a_field_is_written_by_one_declaration() -> None:
         (
             lambda crowd: Cells(crowd, "x", "y", size=1.0).nearest(distance="gap", ahead=True),
             (
-                "Cells('x', 'y', size=1.0): ahead=True and behind=True are for a line, with one "
-                "coordinate, and of the two only one."
+                "Cells('x', 'y', size=1.0): ahead=True and behind=True need a line, with one "
+                "coordinate, and exclude each other."
             ),
         ),
         (
@@ -597,8 +608,8 @@ def test_a_field_is_written_by_one_declaration() -> None:
         (
             lambda crowd: Cells(crowd, "x", size=1.0).nearest(values=["xy"]),
             (
-                "Cells('x', size=1.0): values must be a mapping of their fields to fields that are "
-                "written, got ['xy']."
+                "Cells('x', size=1.0): values must map fields of the nearest to fields that "
+                "are written, got ['xy']."
             ),
         ),
         (
@@ -623,15 +634,15 @@ def test_a_field_is_written_by_one_declaration() -> None:
         (
             lambda crowd: Cells(crowd, "x", size=1.0).count(into="x"),
             (
-                "Cells('x', size=1.0): into: 'x' says where an agent is, and is not written. Take "
-                "another field."
+                "Cells('x', size=1.0): into: 'x' holds the positions of agents and cannot be "
+                "written. Use another field."
             ),
         ),
         (
             lambda crowd: Places(crowd, "place").count(into="place"),
             (
-                "Places('place'): into: 'place' says where an agent is, and is not written. Take "
-                "another field."
+                "Places('place'): into: 'place' holds the positions of agents and cannot be "
+                "written. Use another field."
             ),
         ),
         (
@@ -652,7 +663,7 @@ def test_mistakes_are_named(work: Any, message: str) -> None:
     crowd = crowd_at(0.0, 1.0)
     before = {name: crowd[name].tolist() for name in Person.__slots__ if name[0] != "_"}
     assert refused(lambda: work(crowd)) == message
-    assert crowd.neighbours.declarations == ()
+    assert not crowd.neighbours.declarations
     assert {name: crowd[name].tolist() for name in before} == before
 
 
@@ -662,19 +673,19 @@ def test_a_name_of_a_state_and_a_field_is_ambiguous() -> None:
     crowd = Crowd(machine, 1, engine="python", start="Ill")
     cells = Cells(crowd, "x", size=1.0)
     assert refused(lambda: cells.count(into="near", where="Ill")) == (
-        "Cells('x', size=1.0): 'Ill' is a state and a field of Person. Give the state itself, or a "
-        "list of states."
+        "Cells('x', size=1.0): 'Ill' is both a state and a field of Person. Pass the state "
+        "itself, or a list of states."
     )
     cells.count(into="near", where=["Ill"])
 
 
 def test_more_choices_than_there_are_bits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fsmkit.crowd.neighbours.question.MAX_CHOICES", 1)
+    monkeypatch.setattr("fsmkit.crowd.neighbours.query.MAX_CHOICES", 1)
     crowd = crowd_at(0.0, 1.0)
     cells = Cells(crowd, "x", size=1.0)
     cells.count(into="near_ill", where="Sick")
     cells.count(into="near", where="Well")
     assert refused(lambda: crowd.update(0.0)) == (
-        "Cells('x', size=1.0): there may be at most 1 different `where`, got more. Declare the "
-        "others on another one."
+        "Cells('x', size=1.0) must have at most 1 different `where`, got more. Declare the "
+        "others on another Cells or Places."
     )

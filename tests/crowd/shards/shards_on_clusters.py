@@ -18,8 +18,9 @@ import pytest
 from attrs import define, field
 
 from fsmkit.crowd import CrowdError
+from fsmkit.crowd.errors import WorkerLostError
 from fsmkit.crowd.shards import DaskShards, RayShards, ShardedCrowd
-from fsmkit.crowd.shards.workers import WorkerLostError, Workers
+from fsmkit.crowd.shards.workers import Workers
 
 HERE = Path(__file__).parent
 
@@ -38,7 +39,7 @@ class OnRay:
         return RayShards(count, share_cpus=True)
 
     def workers(self) -> list[psutil.Process]:
-        return descendants("ray::RayHost")
+        return descendants("ray::ShardWorker")
 
     def close(self) -> None:
         self.keeper.close()
@@ -52,7 +53,7 @@ class OnDask:
     lost = "The Dask worker tcp://127.0.0.1:"
 
     def __init__(self) -> None:
-        from fsmkit.crowd.shards.dask_cluster import DaskCluster
+        from fsmkit.crowd.shards.dask_workers import DaskCluster
 
         self.cluster = DaskCluster.of(3)
 

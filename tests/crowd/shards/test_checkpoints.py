@@ -66,6 +66,7 @@ def checkpoints(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
+@pytest.mark.slow
 def test_a_crowd_goes_on_where_it_was(folder: Path) -> None:
     with ShardedCrowd.resume(build(), folder, shards=TWO) as crowd:
         assert (crowd.time, crowd.calls, crowd.seed, len(crowd)) == (1.0, 5, 9, 7)
@@ -76,6 +77,7 @@ def test_a_crowd_goes_on_where_it_was(folder: Path) -> None:
         assert crowd.ids().tolist() == list(range(8))
 
 
+@pytest.mark.slow
 def test_the_last_two_are_kept_and_taken_when_they_are_due(tmp_path: Path) -> None:
     with ShardedCrowd(build(), 6, shards=TWO, start="Rest", checkpoints=tmp_path, every=4) as crowd:
         for _ in range(18):
@@ -86,6 +88,7 @@ def test_the_last_two_are_kept_and_taken_when_they_are_due(tmp_path: Path) -> No
     assert files == {"manifest.json", "shard-0.npz", "shard-1.npz"}
 
 
+@pytest.mark.slow
 def test_one_that_was_cut_short_does_not_count(folder: Path) -> None:
     before, last = checkpoints(folder)
     (last / "manifest.json").unlink()
@@ -178,7 +181,7 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
         crowd.update(0.25)
         crowd.update(0.25)
         with monkeypatch.context() as patch:
-            patch.setattr("fsmkit.crowd.shards.shard_file.write", fail)
+            patch.setattr("fsmkit.crowd.shards.shard.write_columns", fail)
             with pytest.raises(OSError, match="No space left") as caught:
                 crowd.update(0.25)
             told = ["The call itself was done. The checkpoint before still counts."]
@@ -202,6 +205,7 @@ class Other:
     y: float = 0.0
 
 
+@pytest.mark.slow
 def test_a_checkpoint_of_another_machine_is_refused(folder: Path) -> None:
     with pytest.raises(CrowdMismatchError, match="values of agents only in the machine: y"):
         ShardedCrowd.resume(build(agent=Other), folder, shards=TWO)
@@ -230,7 +234,7 @@ def test_resuming_takes_as_many_shards(folder: Path) -> None:
 def test_columns_that_are_written_force_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fsmkit.crowd.shards.calls.MOST_BYTES", 15_000)
+    monkeypatch.setattr("fsmkit.crowd.shards.coordinator.MOST_BYTES", 15_000)
     with ShardedCrowd(
         build(), 1000, shards=TWO, start="Rest", checkpoints=tmp_path, every=None
     ) as crowd:

@@ -10,10 +10,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
-from fsmkit.crowd.this_computer import processors
+from fsmkit.crowd.argument_checks import processors
+
+psutil = pytest.importorskip("psutil", reason="psutil is not installed (the group clusters)")
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 

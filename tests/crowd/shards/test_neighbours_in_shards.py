@@ -13,7 +13,7 @@ from attrs import define, field, frozen
 from fsmkit.crowd import Cells, Crowd, CrowdAction, CrowdError, CrowdFsm, Places, spawn
 from fsmkit.crowd import random as draw
 from fsmkit.crowd.shards import InProcessShards, ShardedCrowd
-from fsmkit.crowd.shards.in_process import InProcessWorkers
+from fsmkit.crowd.shards.workers import InProcessWorkers
 
 
 @define
@@ -91,6 +91,7 @@ class Known(InProcessShards):
         return self.workers[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 3])
 def test_neighbours_are_those_of_one_process(count: int) -> None:
     one = settled(Crowd(build(), 40, start="Well", seed=5))
@@ -107,10 +108,11 @@ def test_neighbours_are_those_of_one_process(count: int) -> None:
         assert content(many) == content(one)
 
 
+@pytest.mark.slow
 def test_a_lost_shard_comes_back_with_the_help_of_the_others(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fsmkit.crowd.shards.team.PAUSE", 0.0)
+    monkeypatch.setattr("fsmkit.crowd.shards.coordinator.PAUSE", 0.0)
     shards = Known(3)
     one = settled(Crowd(build(), 40, start="Well", seed=5))
     with ShardedCrowd(
@@ -125,6 +127,7 @@ def test_a_lost_shard_comes_back_with_the_help_of_the_others(
             assert content(many) == content(one)
 
 
+@pytest.mark.slow
 def test_what_was_declared_goes_on_after_a_resume(tmp_path: Any) -> None:
     one = settled(Crowd(build(), 40, start="Well", seed=5))
     with ShardedCrowd(
@@ -144,6 +147,7 @@ def test_what_was_declared_goes_on_after_a_resume(tmp_path: Any) -> None:
             Cells(again, "x", size=1.0).count(into="near")
 
 
+@pytest.mark.slow
 def test_a_value_that_is_not_finite_is_refused_by_all_shards() -> None:
     with ShardedCrowd(build(), 6, start="Well", shards=InProcessShards(2)) as crowd:
         Cells(crowd, "x", size=1.0).count(into="near")
@@ -157,6 +161,7 @@ def test_a_value_that_is_not_finite_is_refused_by_all_shards() -> None:
         assert crowd.time == 0.1
 
 
+@pytest.mark.slow
 def test_what_is_written_already_is_refused() -> None:
     with ShardedCrowd(build(), 6, start="Well", shards=InProcessShards(2)) as crowd:
         cells = Cells(crowd, "x", size=1.0)

@@ -54,6 +54,7 @@ def test_a_number_of_shards_is_at_least_one(kind: type, count: int) -> None:
 
 
 def test_what_says_where_the_shards_are_is_checked() -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed (the extra dask)")
     with pytest.raises(CrowdError, match="'host:port' or 'auto', got 6379"):
         RayShards(2, address=6379)  # type: ignore[arg-type]
     with pytest.raises(CrowdError, match="given twice: 2 and 3"):

@@ -18,7 +18,7 @@ import pytest
 from attrs import field, frozen
 
 from fsmkit.crowd.shards import ProcessShards, ShardedCrowd, ShardLostError
-from fsmkit.crowd.shards.processes import ProcessWorkers
+from fsmkit.crowd.shards.workers import ProcessWorkers
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed by signals")
 
@@ -42,13 +42,17 @@ class KilledWorkers(ProcessWorkers):
 
     def ask(self, shard: int, name: str, arguments: tuple[Any, ...]) -> None:
         super().ask(shard, name, arguments)
-        if name == "do" and arguments[0] in self.at and shard == arguments[0] % len(self.pids):
+        if name == "do" and arguments[0] in self.at and shard == arguments[0] % len(self._workers):
             self.at.remove(arguments[0])
             kill(self, shard)
 
 
+def pids(workers: ProcessWorkers) -> list[int | None]:
+    return [None if each is None else each.process.pid for each in workers._workers]
+
+
 def kill(workers: ProcessWorkers, shard: int) -> None:
-    pid = workers.pids[shard]
+    pid = pids(workers)[shard]
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
 
@@ -71,17 +75,19 @@ def open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
+@pytest.mark.slow
 def test_a_killed_process_comes_back_and_nothing_stays_behind(course: Any, tmp_path: Path) -> None:
     shards = Killed(2, share_cpus=True, at=(4, 9))
     course(21).compare(shards, calls=10, checkpoints=tmp_path, every=6)
-    assert shards.workers[0].pids == [None, None]
+    assert pids(shards.workers[0]) == [None, None]
     assert shared_memory() == []
 
 
+@pytest.mark.slow
 def test_columns_are_copies_and_ctrl_c_is_for_the_driver(course: Any) -> None:
     size, shards = 100_000, Killed(1)
     with course(1).sharded(shards, size) as crowd:
-        [pid] = shards.workers[0].pids
+        [pid] = pids(shards.workers[0])
         assert pid is not None
         os.kill(pid, signal.SIGINT)  # as the terminal does it to all processes
         values = np.arange(size) * 0.5
@@ -94,9 +100,10 @@ def test_columns_are_copies_and_ctrl_c_is_for_the_driver(course: Any) -> None:
         column = crowd.read("x")
         column[:] = 0.0  # a copy, too
         assert crowd.read("x").sum() == np.arange(size).sum() * 0.5
-        assert shards.workers[0].pids == [pid]
+        assert pids(shards.workers[0]) == [pid]
 
 
+@pytest.mark.slow
 def test_no_module_of_the_user_is_imported_by_a_script_without_a_guard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
@@ -146,7 +153,7 @@ shards = ProcessShards(2, share_cpus=True)
 crowd = course.sharded(shards, checkpoints=sys.argv[2], every=3)
 for number in range(20):
     if number == int(sys.argv[5]):
-        pids = crowd._driver.team._workers.pids
+        pids = [each.process.pid for each in crowd._driver.coordinator._workers._workers]
         print(json.dumps(pids), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
     course.go(number, crowd)
@@ -161,8 +168,8 @@ def lose_driver(folder: Path, seed: int, machine: str, call: int) -> list[int]:
         capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert run.returncode == -signal.SIGKILL, run.stderr
-    pids: list[int] = json.loads(run.stdout)
-    return pids
+    ended: list[int] = json.loads(run.stdout)
+    return ended
 
 
 def check_resumed(course: Any, folder: Path, seed: int, machine: str, same: Any) -> None:
@@ -184,11 +191,11 @@ def check_resumed(course: Any, folder: Path, seed: int, machine: str, same: Any)
 def test_a_killed_driver_leaves_no_process_behind_and_resumes(
     course: Any, tmp_path: Path, same: Any
 ) -> None:
-    pids = lose_driver(tmp_path, 5, "plain", 11)
+    ended = lose_driver(tmp_path, 5, "plain", 11)
     end = monotonic() + 60
-    while any(map(is_running, pids)) and monotonic() < end:
+    while any(map(is_running, ended)) and monotonic() < end:
         sleep(0.05)
-    assert not any(map(is_running, pids))
+    assert not any(map(is_running, ended))
     check_resumed(course, tmp_path, 5, "plain", same)
 
 
@@ -196,7 +203,7 @@ def test_a_killed_driver_leaves_no_process_behind_and_resumes(
 def test_a_shard_that_does_not_answer_is_no_silent_wait(course: Any) -> None:
     shards = Killed(1)
     crowd = course(1).sharded(shards, deadline=30.0)
-    pid = shards.workers[0].pids[0]
+    pid = pids(shards.workers[0])[0]
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     told = r"Shard 0 has not answered for 30 seconds\. There is no checkpoint\. Give checkpoints="
@@ -244,7 +251,7 @@ def test_forty_kills_in_a_row(course: Any, tmp_path: Path, same: Any) -> None:
     with each.sharded(shards, checkpoints=tmp_path, every=5) as many:
         workers = shards.workers[0]
         for number in range(40):
-            seen.update(workers.pids)
+            seen.update(pids(workers))
             kill(workers, number % 2)
             assert each.go(number, many) == each.go(number, one)
         assert same(many, one)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsmkit.crowd.shards.agent_rows import rows_of_indices, rows_of_slice
-from fsmkit.crowd.shards.ranks import Ranks
+from fsmkit.crowd.shards.ranks import Ranks, rows_of_indices, rows_of_slice
 
 Listed = list[tuple[int, int]]
 """The id and the shard of every agent."""
@@ -41,6 +40,7 @@ def parts(listed: Listed, shards: int) -> list[list[int]]:
     return [[number for number, at in listed if at == shard] for shard in range(shards)]
 
 
+@pytest.mark.slow
 @given(led())
 def test_the_place_of_every_agent(both: tuple[Ranks, Listed]) -> None:
     ranks, listed = both
@@ -58,16 +58,17 @@ def test_the_place_of_every_agent(both: tuple[Ranks, Listed]) -> None:
 def test_columns_are_cut_and_joined(both: tuple[Ranks, Listed]) -> None:
     ranks, listed = both
     column = np.array([number for number, _ in listed], np.int64)
-    cut = ranks.cut(column)
+    cut = rows_of_slice(ranks, slice(None)).cut(column)
     assert [each.tolist() for each in cut] == parts(listed, ranks.shards)
     assert rows_of_slice(ranks, slice(None)).joined(cut).tolist() == column.tolist()
 
 
+@pytest.mark.slow
 @given(led(), st.data())
 def test_some_agents(both: tuple[Ranks, Listed], data: st.DataObject) -> None:
     ranks, listed = both
     column = np.array([number for number, _ in listed], np.int64)
-    cut = ranks.cut(column)
+    cut = rows_of_slice(ranks, slice(None)).cut(column)
     part = data.draw(st.slices(len(listed)))
     indices = data.draw(st.lists(st.integers(0, len(listed) - 1), max_size=6)) if listed else []
     for chosen, rows in (
@@ -81,6 +82,7 @@ def test_some_agents(both: tuple[Ranks, Listed], data: st.DataObject) -> None:
         assert [each.tolist() for each in rows.cut(expected)] == [each.tolist() for each in found]
 
 
+@pytest.mark.slow
 @given(led())
 def test_neighbouring_runs_are_of_different_shards(both: tuple[Ranks, Listed]) -> None:
     ranks, listed = both

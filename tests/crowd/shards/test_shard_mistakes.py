@@ -21,7 +21,7 @@ from fsmkit.crowd.shards import (
     ShardedCrowd,
     ShardMismatchError,
 )
-from fsmkit.crowd.shards.description import called_functions, check_alike, describe
+from fsmkit.crowd.shards.workers import called_functions, check_alike, describe
 
 TWO = InProcessShards(2)
 
@@ -62,7 +62,7 @@ def test_a_count_of_shards(kind: Any, count: Any) -> None:
 
 
 def test_more_shards_than_processors_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fsmkit.crowd.shards.processes.processors", lambda: 2)
+    monkeypatch.setattr("fsmkit.crowd.shards.workers.processors", lambda: 2)
     told = r"8 shards, 2 free CPUs\. Take fewer, or let them share: ProcessShards\(8, share_cpus=T"
     with pytest.raises(CrowdError, match=told):
         ShardedCrowd(build(), 100, shards=ProcessShards(8))
@@ -75,10 +75,10 @@ def test_more_shards_than_processors_are_refused_at_once(monkeypatch: pytest.Mon
         ({"shards": ProcessShards}, "shards must be ProcessShards(4), RayShards(4) or"),
         ({"shards": InProcessShards(11)}, "got 11 shards and 10 agents. Take fewer shards."),
         ({"seed": -1}, "seed must be an integer >= 0, got -1."),
-        ({"dtype": "int"}, 'dtype must be "float64" or "float32", got \'int\'.'),
+        ({"dtype": "int"}, "dtype must be 'float64' or 'float32', got 'int'."),
         ({"every": 0}, "every must be an integer >= 1, got 0."),
-        ({"deadline": 0}, "deadline must be seconds > 0, got 0."),
-        ({"deadline": float("inf")}, "deadline must be seconds > 0, got inf."),
+        ({"deadline": 0}, "deadline must be a finite number of seconds > 0, got 0."),
+        ({"deadline": float("inf")}, "deadline must be a finite number of seconds > 0, got inf."),
         ({"checkpoints": 3}, "checkpoints must be a folder or None, got 3."),
         ({"checkpoints": __file__}, f"a folder or None, got the file {__file__!r}."),
         ({"exact": 1}, "exact must be True or False, got 1."),

@@ -9,7 +9,7 @@ import pytest
 from attrs import frozen
 
 from fsmkit.crowd.shards import InProcessShards, ShardedCrowd
-from fsmkit.crowd.shards.in_process import InProcessWorkers
+from fsmkit.crowd.shards.workers import InProcessWorkers
 
 
 @frozen
@@ -42,12 +42,14 @@ class UnsteadyWorkers(InProcessWorkers):
             self.lose(shard)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
 def test_a_random_course(course: Any, count: int, seed: int) -> None:
     course(seed).compare(InProcessShards(count))
 
 
+@pytest.mark.slow
 def test_floats_of_32_bits_and_a_checkpoint_on_the_way(
     course: Any, tmp_path: Any, same: Any
 ) -> None:
@@ -65,16 +67,18 @@ def test_floats_of_32_bits_and_a_checkpoint_on_the_way(
         assert same(many, one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 3])
 def test_a_course_on_which_agents_are_born_and_die(course: Any, count: int) -> None:
     course(4, "breeding").compare(InProcessShards(count))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3])
 def test_shards_that_are_lost_on_the_way_change_nothing(
     course: Any, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fsmkit.crowd.shards.team.PAUSE", 0.0)
+    monkeypatch.setattr("fsmkit.crowd.shards.coordinator.PAUSE", 0.0)
     course(11).compare(Unsteady(count, seed=5))
 
 
@@ -83,7 +87,7 @@ def test_shards_that_are_lost_on_the_way_change_nothing(
 def test_many_random_courses(
     course: Any, count: int, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fsmkit.crowd.shards.team.PAUSE", 0.0)
+    monkeypatch.setattr("fsmkit.crowd.shards.coordinator.PAUSE", 0.0)
     for seed in range(100, 115):
         each = course(seed, ["plain", "mortal", "breeding"][seed % 3])
         each.compare(InProcessShards(count), calls=40)

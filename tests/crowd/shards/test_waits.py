@@ -11,10 +11,9 @@ import pytest
 from attrs import define, field, frozen
 
 from fsmkit.crowd import CrowdError
+from fsmkit.crowd.errors import WorkerLostError
 from fsmkit.crowd.shards import InProcessShards, ShardLostError
-from fsmkit.crowd.shards.host import ShardHost
-from fsmkit.crowd.shards.in_process import InProcessWorkers
-from fsmkit.crowd.shards.workers import WorkerLostError
+from fsmkit.crowd.shards.workers import InProcessWorkers, ShardWorker
 
 
 @define(eq=False)
@@ -61,9 +60,10 @@ class StormyWorkers(InProcessWorkers):
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fsmkit.crowd.shards.team.PAUSE", 0.0)
+    monkeypatch.setattr("fsmkit.crowd.shards.coordinator.PAUSE", 0.0)
 
 
+@pytest.mark.slow
 def test_an_interrupted_call_is_done_once(course: Any, same: Any, outcome: Any) -> None:
     one, shards = course(3, "breeding").crowd(), Stormy(3)
     with course(3, "breeding").sharded(shards) as many:
@@ -77,6 +77,7 @@ def test_an_interrupted_call_is_done_once(course: Any, same: Any, outcome: Any) 
             assert same(many, one)
 
 
+@pytest.mark.slow
 def test_errors_of_a_call_are_counted_once_if_it_is_interrupted_when_agents_have_gone(
     course: Any, same: Any, outcome: Any
 ) -> None:
@@ -96,6 +97,7 @@ def test_errors_of_a_call_are_counted_once_if_it_is_interrupted_when_agents_have
     assert interrupts > 3
 
 
+@pytest.mark.slow
 def test_a_look_that_was_interrupted_can_be_repeated(course: Any) -> None:
     shards = Stormy(2)
     with course(3).sharded(shards) as crowd:
@@ -106,6 +108,7 @@ def test_a_look_that_was_interrupted_can_be_repeated(course: Any) -> None:
         assert crowd.calls == 1
 
 
+@pytest.mark.slow
 def test_a_shard_that_does_not_answer_is_lost(course: Any, tmp_path: Path) -> None:
     shards = Stormy(2)
     crowd = course(3).sharded(shards, deadline=7.0, checkpoints=tmp_path)
@@ -123,11 +126,12 @@ def test_a_shard_that_does_not_answer_is_lost(course: Any, tmp_path: Path) -> No
         crowd.count()
 
 
+@pytest.mark.slow
 def test_a_shard_without_a_worker_is_lost(course: Any) -> None:
     shards = Stormy(2)
     crowd = course(3).sharded(shards, deadline=0.05)
     shards.weather.is_gone = True
-    crowd._driver.team._workers.lose(1)
+    crowd._driver.coordinator._workers.lose(1)
     told = r"Shard 1 was lost, and has had no worker for 0\.05 seconds\. There is no checkpoint\."
     with pytest.raises(ShardLostError, match=told) as caught:
         crowd.update(0.1)
@@ -137,18 +141,18 @@ def test_a_shard_without_a_worker_is_lost(course: Any) -> None:
 def test_what_is_too_much_to_be_repeated_is_lost(
     course: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fsmkit.crowd.shards.calls.MOST_BYTES", 10_000)
+    monkeypatch.setattr("fsmkit.crowd.shards.coordinator.MOST_BYTES", 10_000)
     shards = Stormy(2)
     crowd = course(3).sharded(shards, 1000)
     for _ in range(2):
         crowd.write("x", np.arange(1000) * 0.001)
     crowd.update(0.1, steps=3)
-    crowd._driver.team._workers.lose(1)
+    crowd._driver.coordinator._workers.lose(1)
     with pytest.raises(ShardLostError, match="was lost, and too much has happened to repeat it"):
         crowd.update(0.1)
 
 
 def test_a_host_does_a_call_once() -> None:
-    host = ShardHost()
+    host = ShardWorker()
     assert str(host.answer("do", (1, {}, "update", (0.1, 1))).error) == "This shard has not begun."
     assert str(host.answer("__init__", ()).error) == "A shard cannot be asked for '__init__'."

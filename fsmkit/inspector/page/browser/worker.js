@@ -133,8 +133,7 @@ async function prepare() {
   ]);
   const site = python.runPython("import site; site.getsitepackages()[0]");
   python.unpackArchive(packages, "zip", { extractDir: site });
-  const { Game } = python.pyimport("fsmkit.inspector.browser.game");
-  const { promise_signal } = python.pyimport("fsmkit.inspector.browser.promise_signal");
+  const { Game, promise_signal } = python.pyimport("fsmkit.inspector.browser.game");
   const canWait = "Suspending" in WebAssembly; // then a call of Python can be put aside
   const call = (made, ...more) => (canWait ? made.callPromising(...more) : made(...more));
   const draw = viz ? (dot) => viz.renderString(dot, { format: "svg" }) : undefined;

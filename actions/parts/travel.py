@@ -1,0 +1,143 @@
+"""Travel: the bases of actions that move a thing at a certain speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import hypot
+from typing import Any, Final, TypeAlias
+
+from attrs import define, field
+
+from actions.parts.on_transform import OnTransformInTime
+from actions.parts.parameters import Param, is_computed, is_parameter, value_of
+from actions.parts.positions import ends_of, partway, position_of
+from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
+from actions.parts.validators import amount_of, is_amount, is_event_name, is_target
+from fsmkit.space import Position, difference, distance
+from fsmkit.timing import TIME_TOLERANCE
+
+TravelEnds: TypeAlias = tuple[Position, Position]
+"""The position of the transform, and that of its target."""
+
+UNIT: Final = "units per second"
+is_speed: Final = is_amount(UNIT)
+
+
+@define(eq=False, repr=False, slots=False)
+class Travel(OnTransformInTime):
+    """Move `transform` at `speed` units per second.
+
+    A subclass declares `speed` among its parameters, validated by `is_speed`, and overrides `go`.
+    Raises ValueError or TypeError for an invalid speed: for a constant at once, for the value of a
+    function on enter.
+    """
+
+    finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    pace: float = field(default=0.0, init=False)
+    """The speed of this visit in units per second, as evaluated on enter."""
+
+    def begin(self) -> None:
+        """Prepare a visit, before the first `go`."""
+
+    def go(self, seconds: float) -> None:
+        """Move on for so many seconds: 0 on enter."""
+        raise NotImplementedError
+
+    def on_enter(self) -> None:
+        self.pace = amount_of(self, "speed", UNIT)
+        self.begin()
+        self.go(0.0)
+
+    def on_update(self) -> None:
+        self.go(elapsed_in(self, self.time))
+
+    @property
+    def _here(self) -> Position:
+        return position_of(self.transform, self.space)
+
+    def _put(self, position: Position) -> None:
+        setattr(self.transform, self.space.attribute("position"), position)
+
+    def _seconds_for(self, units: float) -> float:
+        """Seconds of the machine's own time that so many units will take, at a pace above 0."""
+        return seconds_to(units / self.pace, self.time)
+
+    def _unused(self, units: float) -> float:
+        """Seconds of the machine's own time that were left when only these units were."""
+        return unused_of(units / self.pace if self.pace else 0.0, self.time)
+
+
+@define(eq=False, repr=False, slots=False)
+class TargetTravel(Travel):
+    """Travel relative to `target`, which may move. A subclass overrides `to_go` and `after`."""
+
+    target: Any = field(validator=[is_parameter, is_target])
+    speed: Param[float] = field(validator=is_speed)
+
+    def to_go(self, way: float) -> float:
+        """Return the units left to go, `way` units from the target; inf for no end."""
+        raise NotImplementedError
+
+    def after(
+        self, ends: TravelEnds, away: tuple[float, ...], way: float, stretch: float
+    ) -> Position:
+        """Return the position after a stretch; `away` leads `way` units from the target to here."""
+        raise NotImplementedError
+
+    def go(self, seconds: float) -> None:
+        ends = ends_of(self.transform, value_of(self.target, self), self.space)
+        away = difference(ends[1], ends[0])
+        way = hypot(*away)
+        to_go = self.to_go(way)
+        arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)
+        stretch = to_go if arrives else self.pace * seconds
+        if stretch > 0.0:
+            self._put(self.after(ends, away, way, stretch))
+        if arrives:
+            self.finish(unused_of(seconds - to_go / self.pace if self.pace else 0.0, self.time))
+
+    @property
+    def _ends_in_(self) -> float:
+        if is_computed(self.target) or not self.pace:
+            return super()._ends_in_
+        return self._seconds_for(self._units_left)
+
+    @property
+    def _units_left(self) -> float:
+        ends = ends_of(self.transform, value_of(self.target, self), self.space)
+        return self.to_go(distance(*ends))
+
+
+@define(eq=False, repr=False, slots=False)
+class RouteTravel(Travel):
+    """Travel from stop to stop, as a route says, which may be blocked before its goal."""
+
+    blocked_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    blocked: bool = field(default=False, init=False)
+    """Whether the route does not lead to the goal."""
+
+    @property
+    def sends(self) -> tuple[str, ...]:
+        return () if self.blocked_event is None else (self.blocked_event,)
+
+    def _walk(self, here: Position, stops: Iterator[Position], reach: float) -> float:
+        """Go up to `reach` units from `here`; return how many are left at the last stop."""
+        start = here
+        slack = self.pace * TIME_TOLERANCE
+        for there in stops:
+            leg = distance(here, there)
+            if not leg <= reach + slack:  # not `>`: it must end for NaN as well
+                here = partway(here, there, reach / leg) if reach > 0.0 else here
+                break
+            here = there
+            reach = max(0.0, reach - leg)
+        if here is not start:
+            self._put(here)
+        return reach
+
+    def _leads_elsewhere(self, unused: float) -> bool:
+        """Report that it is blocked, if it is; True if that changes the state."""
+        if not self.blocked or self.blocked_event in (None, self.finish_event):
+            return False
+        self.fsm.send_in_time(self.blocked_event, unused=unused)
+        return self.fsm.is_changing

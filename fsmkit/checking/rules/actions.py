@@ -1,0 +1,334 @@
+"""Actions: finishes that never come or go unnoticed, conflicting writes, and nested machines."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.checking.finding import Finding, joined
+from fsmkit.checking.names_in_code import (
+    counting_actions,
+    enabled_actions,
+    ending,
+    given_functions,
+    given_words,
+    may_stop,
+    state_ending,
+    undeclared_words,
+)
+from fsmkit.checking.subject import Subject
+from fsmkit.checking.transitions import target_name, titled
+from fsmkit.core.words.quoting import quote
+from fsmkit.introspection import walk
+from fsmkit.introspection.known_events import may_take, sent_events
+
+
+@frozen
+class Obstacle:
+    """An action that keeps its state from ever finishing."""
+
+    action: FsmAction[Any]
+    reason: str
+    advice: str
+
+
+def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
+    """Yield transitions for FINISHED of states that never finish.
+
+    Only a warning: other code may call the action's `finish()` from outside, or send FINISHED.
+    """
+    for state in subject.states:
+        transitions = subject.transitions.own(state).get(FINISHED)
+        if transitions is not None and (obstacle := _obstacle(subject, state)) is not None:
+            targets = " or ".join(dict.fromkeys(map(target_name, transitions)))
+            yield subject.place(state, action=obstacle.action, event=FINISHED).finding(
+                "finished-never-fires",
+                f"The transition for {FINISHED!r} to {targets} never fires: {obstacle.reason}.",
+                obstacle.advice,
+            )
+    for transition in subject.transitions.shared.get(FINISHED, ()):
+        affected = [
+            state
+            for state in subject.states
+            if state is not transition.target
+            and not subject.transitions.always_takes(state, FINISHED)
+        ]
+        if affected and all(_obstacle(subject, state) for state in affected):
+            yield subject.place(event=FINISHED).finding(
+                "finished-never-fires",
+                f"The {titled(transition, None)} never fires: none of the states that it applies "
+                "to ever finishes.",
+                "Remove it, or give the actions whose end matters a finish_event.",
+            )
+
+
+def _obstacle(subject: Subject, state: FsmState[Any]) -> Obstacle | None:
+    if _may_finish_otherwise(state):
+        return None
+    obstacles = (_obstacle_by(subject, state, action) for action in counting_actions(state))
+    return next(filter(None, obstacles), None)
+
+
+def _obstacle_by(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
+    if ending(action) == "never":
+        return _endless(subject, state, action)
+    name, event = type(action).__name__, action.finish_event
+    if event is None or not subject.transitions.exits(state, event) or may_take(state, event):
+        return None
+    return Obstacle(
+        action,
+        f"{name} sends {quote(event)} when it finishes, which exits the state",
+        f"Remove it, or the transition for {quote(event)}.",
+    )
+
+
+def _endless(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> Obstacle | None:
+    if any(may_take(state, event) for event in action.sends):
+        return None  # an event that is consumed does not exit the state
+    name = type(action).__name__
+    inner = [
+        each.name
+        for each in action.machines
+        if not any(state.final for state in each.states.values())
+    ]
+    if inner and not action.children:
+        return Obstacle(
+            action,
+            f"{name} never finishes, because no state of {' or '.join(map(repr, inner))} is final",
+            "Mark the state in which it ends: add_state(..., final=True).",
+        )
+    events = [event for event in action.sends if subject.transitions.of(state, event)]
+    before = f" before {' or '.join(map(quote, events))} exits the state" if events else ""
+    return Obstacle(
+        action,
+        f"{name} never finishes{before}",
+        "Give the action whose end matters a finish_event, and the state a transition for it.",
+    )
+
+
+def _may_finish_otherwise(state: FsmState[Any]) -> bool:
+    """Return True if FINISHED may be sent anyway, or an action be finished by other code."""
+    actions = list(walk.actions(state, "enabled"))
+    return (
+        any(FINISHED in sent_events(action) for action in actions)
+        or not {"finish", FINISHED}.isdisjoint(given_words(actions))
+        or FINISHED in undeclared_words(actions)
+        or any(may_stop(machine) for action in actions for machine in action.machines)
+    )
+
+
+def unheard_finishes(subject: Subject) -> Iterator[Finding]:
+    """Yield states that take time and then finish without any effect.
+
+    A state that finishes at once and waits for an event is normal.
+    """
+    if len(subject.states) == 1:
+        return
+    for state in subject.states:
+        is_heard = state.final or subject.transitions.knows(state, FINISHED)
+        if is_heard or state_ending(state) != "in time":
+            continue
+        if any(map(_hands_events_on, state.actions)):
+            continue
+        slow = [action for action in counting_actions(state) if ending(action) == "in time"]
+        if not any(map(_reports_its_end, slow)):
+            names = " and ".join(dict.fromkeys(type(action).__name__ for action in slow))
+            yield subject.place(state, action=slow[-1], event=FINISHED).finding(
+                "unheard-finish",
+                f"The state has finished after its {names}, but there is no transition for "
+                f"{FINISHED!r}, so nothing happens.",
+                f"Add a transition for {FINISHED!r}, or a finish_event that has one.",
+            )
+
+
+def _hands_events_on(action: FsmAction[Any]) -> bool:
+    """Return True if an action keeps events back and sends them later, as `Defer` does.
+
+    It is what hears that the others have finished.
+    """
+    return action.background and not set(action.takes).isdisjoint(action.sends)
+
+
+def _reports_its_end(action: FsmAction[Any]) -> bool:
+    """Return True if an action sends something, or runs code that may, before it finishes."""
+    actions = list(walk.actions(action, "enabled"))
+    return (
+        any(sent_events(member) for member in actions)
+        or any(ending(member) == "at once" and given_functions(member) for member in actions)
+        or "send_event" in undeclared_words(actions)
+    )
+
+
+def conflicting_actions(subject: Subject) -> Iterator[Finding]:
+    """Yield actions that bring a thing somewhere while another one brings it somewhere else."""
+    for state in subject.states:
+        found: set[int] = set()
+        for beginning in _beginnings(state):
+            first: dict[tuple[int, str], FsmAction[Any]] = {}
+            for action in beginning:
+                written = _written(action)
+                if written is None:
+                    continue
+                other = first.setdefault(written, action)
+                if other is not action and id(action) not in found:
+                    found.add(id(action))
+                    yield subject.place(state, action=action).finding(
+                        "conflicting-actions",
+                        f"It writes the {written[1]} of the same thing as "
+                        f"{walk.position(state, other)} at the same time: in every update the "
+                        "last of them wins.",
+                        "Run them one after another, in a Sequence or in two states, or leave one "
+                        "of them out.",
+                    )
+
+
+def _beginnings(state: FsmState[Any]) -> Iterator[list[FsmAction[Any]]]:
+    """Yield actions that run side by side from the beginning: of the state, or of one inside."""
+    yield list(_running(enabled_actions(state)))
+    for action in enabled_actions(state):
+        for member in walk.actions(action, "enabled"):
+            if member.children:
+                yield list(_running([member]))
+
+
+def _running(actions: Iterable[FsmAction[Any]]) -> Iterator[FsmAction[Any]]:
+    """Yield what runs for certain from the beginning of `actions` on, if nothing ends at once."""
+    for action in actions:
+        entered_first = getattr(action, "entered_first", None)
+        if entered_first is not None:
+            yield from _running(entered_first(lambda _: False))
+        else:
+            yield action
+
+
+def _written(action: FsmAction[Any]) -> tuple[int, str] | None:
+    """Return what an action writes in every update while it runs."""
+    written: tuple[object, object] | None = getattr(action, "writes", None)
+    if not isinstance(written, tuple) or ending(action) != "in time":
+        return None
+    thing, attribute = written
+    return id(thing), str(attribute).removeprefix("local_")
+
+
+# Nested machines
+
+ANOTHER = "A machine runs in one place at a time: build a second one by the same function."
+
+
+def machines_that_run_themselves(subject: Subject) -> Iterator[Finding]:
+    """Yield actions that run the machine that they are part of, or one around it."""
+    around = (subject.machine, *subject.outer)
+    for state in subject.states:
+        for action, machine in _nested(state):
+            if machine in around:
+                yield subject.place(state, action=action).finding(
+                    "runs-itself",
+                    f"It runs {machine.name!r}, and so the machine would run inside itself.",
+                    ANOTHER,
+                )
+
+
+def machines_in_two_places(subject: Subject) -> Iterator[Finding]:
+    """Yield machines that would run in two places at the same time."""
+    if subject.is_member and subject.outer:
+        outer = " and ".join(repr(machine.name) for machine in subject.outer)
+        yield subject.place().finding(
+            "runs-twice",
+            f"The machine is a member of the group, which updates it, and nested in {outer} too.",
+            ANOTHER,
+        )
+    for state, nested in _shared_machines(subject):
+        places = dict(_suspended_places(subject, state, {machine for _, machine in nested}))
+        for action, machine in nested:
+            if machine in places:
+                yield subject.place(state, action=action).finding(
+                    "runs-twice",
+                    f"{machine.name!r} runs in {places[machine]} already.",
+                    ANOTHER,
+                )
+            places.setdefault(machine, walk.position(state, action))
+
+
+def unexpected_ends(subject: Subject) -> Iterator[Finding]:
+    """Yield outcomes that name no final state, and final states that no outcome names."""
+    for state in subject.states:
+        for action in walk.actions(state, "enabled"):
+            outcomes = getattr(action, "outcomes", None)
+            if isinstance(outcomes, Mapping) and outcomes:
+                for machine in action.machines:
+                    yield from _unexpected_ends(subject, state, action, machine, outcomes)
+
+
+def _unexpected_ends(
+    subject: Subject,
+    state: FsmState[Any],
+    action: FsmAction[Any],
+    machine: Fsm[Any],
+    outcomes: Mapping[str, str],
+) -> Iterator[Finding]:
+    ends = [inner.name for inner in machine.states.values() if inner.final]
+    if wrong := [name for name in outcomes if name not in ends]:
+        yield subject.place(state, action=action).finding(
+            "unknown-outcome",
+            f"The outcomes name {joined([*map(repr, wrong)], 'or')}, which is not a final state of "
+            f"{machine.name!r}.",
+            f"Its final states are: {', '.join(map(repr, ends)) or 'none'}. Correct the name, or "
+            "mark the state: add_state(..., final=True).",
+        )
+    missing = [name for name in ends if name not in outcomes]
+    if missing and not _goes_on(subject, state, action):
+        yield subject.place(state, action=action).finding(
+            "missing-outcome",
+            f"{machine.name!r} may end in {joined([*map(repr, missing)], 'or')}, which the "
+            "outcomes do not name: nothing happens then.",
+            f"Name it in the outcomes, or add a transition for {FINISHED!r}, which is taken then.",
+        )
+
+
+def _goes_on(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> bool:
+    """Return True if something follows an end of `action` that has no event of its own."""
+    is_child = not any(member is action for member in state.actions)
+    return (
+        is_child
+        or action.finish_event is not None
+        or (subject.transitions.knows(state, FINISHED) and not action.background)
+    )
+
+
+def _nested(state: FsmState[Any]) -> Iterator[tuple[FsmAction[Any], Fsm[Any]]]:
+    """Yield the machines in a state, with the actions that run them."""
+    for action in enabled_actions(state):
+        for machine in dict.fromkeys(action.machines):
+            yield action, machine
+
+
+def _shared_machines(
+    subject: Subject,
+) -> Iterator[tuple[FsmState[Any], list[tuple[FsmAction[Any], Fsm[Any]]]]]:
+    """Yield states, each with the machines in it that several actions run."""
+    nested = {state: list(_nested(state)) for state in subject.states}
+    runs = Counter(machine for pairs in nested.values() for _, machine in pairs)
+    for state, pairs in nested.items():
+        if shared := [(action, machine) for action, machine in pairs if runs[machine] > 1]:
+            yield state, shared
+
+
+def _suspended_places(
+    subject: Subject, state: FsmState[Any], machines: set[Fsm[Any]]
+) -> Iterator[tuple[Fsm[Any], str]]:
+    """Yield those of `machines` that may be suspended while `state` is current, and where."""
+    wanted = set(machines)
+    found = {state}
+    waiting = deque([state])
+    while waiting and wanted:
+        for other in subject.transitions.interrupted.get(waiting.popleft(), ()):
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
+                for machine in wanted.intersection(inner for _, inner in _nested(other)):
+                    yield machine, f"the state {other.name!r}, which is suspended meanwhile,"
+                    wanted.discard(machine)

@@ -1,0 +1,223 @@
+"""The transitions that an event may take, in the order in which they are asked.
+
+Also the graph that they form: which states reach each other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Any, TypeAlias, TypeVar
+
+from fsmkit import Fsm, FsmState, Transition
+from fsmkit.core.words.quoting import quote
+from fsmkit.introspection.walk import TransitionTable
+
+NodeT = TypeVar("NodeT")
+
+TransitionSource: TypeAlias = "FsmState[Any] | None"
+"""The state that transitions lead from; None for the global ones, which lead from any state."""
+
+
+class Transitions:
+    """The transitions of a machine, read once, as it builds its tables for each access.
+
+    >>> fsm = Fsm("Door")
+    >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open")
+    >>> _ = closed.add_transition("PUSHED", opened), fsm.add_global_transition("LOCKED", closed)
+    >>> transitions = Transitions(fsm)
+    >>> [transitions.knows(opened, event) for event in ("PUSHED", "LOCKED")]
+    [False, True]
+    """
+
+    def __init__(self, machine: Fsm[Any]) -> None:
+        self.states = tuple(machine.states.values())
+        self._tables: dict[TransitionSource, TransitionTable] = {
+            **{state: state.transitions for state in self.states},
+            None: machine.global_transitions,
+        }
+        self.shared = self._tables[None]
+        """The global ones."""
+
+    def own(self, state: FsmState[Any]) -> TransitionTable:
+        """Return the transitions of `state`, by event."""
+        return self._tables[state]
+
+    def each(self, source: TransitionSource) -> Iterator[Transition[Any]]:
+        """Yield the transitions of a state, or the global ones, of all events."""
+        return chain.from_iterable(self._tables[source].values())
+
+    def every(self) -> Iterator[tuple[TransitionSource, Transition[Any]]]:
+        """Yield all transitions, each after its source, the global ones last."""
+        return ((source, each) for source in self._tables for each in self.each(source))
+
+    def by_event(self) -> Iterator[tuple[TransitionSource, Sequence[Transition[Any]]]]:
+        """Yield the transitions for one event after their source, the global ones last."""
+        return (
+            (source, asked) for source, table in self._tables.items() for asked in table.values()
+        )
+
+    def knows(self, state: FsmState[Any], event: str) -> bool:
+        return event in self._tables[state] or event in self.shared
+
+    def of(self, state: FsmState[Any], event: str) -> list[Transition[Any]]:
+        """Return the transitions that `event` may take from `state`.
+
+        The global ones come after those of the state. One of them that leads to `state` does
+        nothing.
+        """
+        own = self._tables[state].get(event, ())
+        if is_always_taken(own):
+            return list(own)
+        return [*own, *(each for each in self.shared.get(event, ()) if each.target is not state)]
+
+    def leads_away(self, state: FsmState[Any]) -> bool:
+        """Return True if any transition may lead from `state` to something else."""
+        return any(each.target is not state for each in (*self.each(state), *self.each(None)))
+
+    def certain_targets(self, state: FsmState[Any], event: str) -> list[FsmState[Any]]:
+        """Return the states to one of which `event` certainly leads; none if it may not."""
+        asked = self.of(state, event)
+        targets = states_in(asked)
+        return targets if is_always_taken(asked) and len(targets) == len(asked) else []
+
+    def exits(self, state: FsmState[Any], event: str) -> bool:
+        """Return True if `event` certainly exits the state; if suspended, it may be resumed."""
+        is_suspended = any(each.suspend for each in self.of(state, event))
+        return bool(self.certain_targets(state, event)) and not is_suspended
+
+    def always_takes(self, state: FsmState[Any], event: str) -> bool:
+        """Return True if no global transition for `event` is ever asked in `state`."""
+        return is_always_taken(self._tables[state].get(event, ()))
+
+    def asked_in(self, transition: Transition[Any]) -> int:
+        """Return in how many states a global transition may be asked and lead somewhere else."""
+        target, event = transition.target, transition.event
+        others = len(self.states) - isinstance(target, FsmState) - self._always_taking[event]
+        return others + (target in self._tables and self.always_takes(target, event))
+
+    def targets(self, source: TransitionSource) -> list[FsmState[Any]]:
+        """Return the states that the transitions of a source lead to; `BACK` is no state."""
+        return states_in(self.each(source))
+
+    @cached_property
+    def sources(self) -> Mapping[FsmState[Any], Sequence[FsmState[Any]]]:
+        """Target -> the other states that have a transition of their own to it, in order."""
+        return _inverted({state: self.targets(state) for state in self.states})
+
+    @cached_property
+    def interrupted(self) -> Mapping[FsmState[Any], Sequence[FsmState[Any]]]:
+        """State -> the states that a transition suspends for it, in order."""
+        suspending: dict[TransitionSource, list[FsmState[Any]]] = {
+            source: states_in(each for each in self.each(source) if each.suspend)
+            for source in self._tables
+        }
+        return _inverted({state: suspending[state] + suspending[None] for state in self.states})
+
+    @cached_property
+    def _always_taking(self) -> Counter[str]:
+        """Event -> in how many states no global transition for it is ever asked."""
+        return Counter(
+            asked[0].event
+            for source, asked in self.by_event()
+            if source is not None and is_always_taken(asked)
+        )
+
+
+def states_in(transitions: Iterable[Transition[Any]]) -> list[FsmState[Any]]:
+    """Return the states that transitions lead to."""
+    return [each.target for each in transitions if isinstance(each.target, FsmState)]
+
+
+def is_always_taken(asked: Sequence[Transition[Any]]) -> bool:
+    """Return True if one of the transitions for an event is taken, whatever the guards say."""
+    return bool(asked) and asked[-1].when is None
+
+
+def target_name(transition: Transition[Any]) -> str:
+    """Return the name of the target for a message: that of a state in quotes."""
+    target = transition.target
+    return repr(target.name) if isinstance(target, FsmState) else target.name
+
+
+def titled(transition: Transition[Any], source: TransitionSource) -> str:
+    """Return what a message calls a transition: `global transition for 'SEEN' to 'Alarm'`."""
+    kind = "transition" if source is not None else "global transition"
+    return f"{kind} for {quote(transition.event)} to {target_name(transition)}"
+
+
+def _inverted(
+    targets: Mapping[FsmState[Any], Iterable[FsmState[Any]]],
+) -> dict[FsmState[Any], tuple[FsmState[Any], ...]]:
+    """Return each target with the other states that lead to it."""
+    sources: dict[FsmState[Any], dict[FsmState[Any], None]] = {}
+    for state, own_targets in targets.items():
+        for target in own_targets:
+            if target is not state:
+                sources.setdefault(target, {})[state] = None
+    return {target: tuple(states) for target, states in sources.items()}
+
+
+def components(edges: Mapping[NodeT, Sequence[NodeT]]) -> list[list[NodeT]]:
+    """Return the strongly connected components, those that lead nowhere else first.
+
+    By Tarjan's algorithm (1972), without recursion.
+
+    >>> components({"A": "B", "B": "C", "C": "BD", "D": ""})
+    [['D'], ['C', 'B'], ['A']]
+    """
+    found: list[list[NodeT]] = []
+    numbers: dict[NodeT, int] = {}
+    lowest: dict[NodeT, int] = {}
+    open_: dict[NodeT, None] = {}
+    for root in edges:
+        if root in numbers:
+            continue
+        numbers[root] = lowest[root] = len(numbers)
+        open_[root] = None
+        trail = [(root, iter(edges[root]))]
+        while trail:
+            node, following = trail[-1]
+            other = next(following, None)
+            if other is None:
+                trail.pop()
+                if trail:
+                    before = trail[-1][0]
+                    lowest[before] = min(lowest[before], lowest[node])
+                if lowest[node] == numbers[node]:
+                    found.append(_closed(open_, node))
+            elif other not in numbers:
+                numbers[other] = lowest[other] = len(numbers)
+                open_[other] = None
+                trail.append((other, iter(edges[other])))
+            elif other in open_:
+                lowest[node] = min(lowest[node], numbers[other])
+    return found
+
+
+def reached(starts: Iterable[NodeT], edges: Mapping[NodeT, Sequence[NodeT]]) -> set[NodeT]:
+    """Return the nodes that can be reached from `starts`, and these.
+
+    >>> sorted(reached("A", {"A": "B", "B": "", "C": "A"}))
+    ['A', 'B']
+    """
+    found: set[NodeT] = set()
+    waiting = list(starts)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(edges[node])
+    return found
+
+
+def _closed(open_: dict[NodeT, None], root: NodeT) -> list[NodeT]:
+    """Take the nodes since `root` from those that are open."""
+    group = []
+    while True:
+        node, _ = open_.popitem()
+        group.append(node)
+        if node == root:
+            return group

@@ -1,1 +1,0 @@
-"""What `fsmkit check` prints for people, other programs and GitHub; a file for each format."""

@@ -1,0 +1,48 @@
+"""Frames: what the call stack tells about a refused call, and about a Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+
+CORE = Path(__file__).parents[1]
+
+
+def is_inside(machine: object, acting: object) -> bool:
+    """Whether this thread is in a call of `machine`, in which `acting` has a callback running.
+
+    If not, the call comes from another thread.
+    """
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and _is_of_the_core(frame):
+        frame = frame.f_back  # the refused call itself
+    while frame is not None:
+        wanted = machine if _is_of_the_core(frame) else acting
+        if wanted is not None and any(value is wanted for value in frame.f_locals.values()):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _is_of_the_core(frame: FrameType) -> bool:
+    return CORE in Path(frame.f_code.co_filename).parents
+
+
+def came_before(function: object) -> bool:
+    """Whether the exception being handled, such as a Ctrl-C, came before the call of `function`.
+
+    Then the traceback ends at the frame that handles it, or leads to a signal handler.
+    """
+    kind, _, traceback = sys.exc_info()
+    if kind is None or issubclass(kind, Exception) or traceback is None:
+        return False
+    inner = traceback.tb_next
+    if inner is None or not isinstance(function, FunctionType):
+        return inner is None
+    return inner.tb_frame.f_code is not function.__code__

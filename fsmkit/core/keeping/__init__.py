@@ -1,1 +1,0 @@
-"""Keeping a run: copies of machines, and the run of a machine as values and back."""

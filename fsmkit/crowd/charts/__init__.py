@@ -1,1 +1,0 @@
-"""Pictures and tables of how many agents are in which state."""

@@ -1,1 +1,0 @@
-"""Crowds as files."""

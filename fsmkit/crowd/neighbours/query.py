@@ -1,0 +1,368 @@
+"""A query about neighbours: a declaration and its agents, as the arrays that kernels work on.
+
+`agents_of` takes the agents' columns from a store. `Magnitudes` of the whole crowd set the scale.
+
+Sums do not depend on the order of the agents: floats are rounded to multiples of a power of two,
+which is chosen by the greatest of them and by how many there are, so that no sum overflows. Such
+integers can be added in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+from functools import cached_property, lru_cache
+from math import frexp, inf
+from typing import Any, Final, NamedTuple
+
+from attrs import define, field, frozen
+
+from fsmkit.crowd.engine.store import FREE, Store, joined_columns
+from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.neighbours.declaration import (
+    ALL,
+    Aggregate,
+    Choice,
+    Declaration,
+    InSpace,
+    Nearest,
+    Quantity,
+)
+from fsmkit.crowd.packages import np
+
+
+@frozen(eq=False)
+class Agents:
+    """The ids, states and fields of agents, one column each, without free rows. Plain data."""
+
+    ids: Any
+    """int64."""
+    state: Any
+    """The numbers of the states; -1 for agents that are not running."""
+    columns: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Agents]) -> Agents:
+        columns = joined_columns([each.columns for each in parts])
+        own = joined_columns([{"ids": each.ids, "state": each.state} for each in parts])
+        return cls(**own, columns=columns)
+
+    def part(self, rows: slice) -> Agents:
+        columns = {name: column[rows] for name, column in self.columns.items()}
+        return Agents(self.ids[rows], self.state[rows], columns)
+
+    def finite(self, name: str, what: str) -> Any:
+        """Return a column as float64. Raises CrowdError, with the agent, for NaN or infinity."""
+        column = self.columns[name].astype(np.float64, copy=False)
+        good = np.isfinite(column)
+        if not good.all():
+            raise self._unfit(name, ~good, f"{what} must be finite")
+        return column
+
+    def number(self, name: str, what: str) -> Any:
+        """Return a column. Raises CrowdError, with the agent, for NaN."""
+        column = self.columns[name]
+        if column.dtype.kind == "f" and (bad := np.isnan(column)).any():
+            raise self._unfit(name, bad, f"{what} must be a number")
+        return column
+
+    def _unfit(self, name: str, bad: Any, must: str) -> CrowdError:
+        chosen = np.flatnonzero(bad)
+        first = chosen[self.ids[chosen].argmin()]  # whatever the order of the agents
+        more = f", and {chosen.size - 1:,} more" if chosen.size > 1 else ""
+        return CrowdError(
+            f"{name!r} of agent {self.ids[first]}: {must}, got {self.columns[name][first]}{more}. "
+            "Look for it with crowd.ids and the column."
+        )
+
+
+def agents_of(store: Store, declaration: Declaration) -> tuple[Agents, Any]:
+    """Return what a declaration needs of the agents of a store, and their rows."""
+    rows: Any = slice(None)
+    if store.rows.free_count:
+        rows = np.flatnonzero(store.state != FREE)
+    columns = {name: store.field(name)[rows] for name in declaration.read}
+    return Agents(store.ids[rows], store.state[rows], columns), rows
+
+
+@frozen
+class Magnitudes:
+    """The number of agents, and the greatest absolute value of each field that is summed.
+
+    The scale of sums depends on them. They are those of the whole crowd, so that sums are the same
+    however the crowd is divided.
+    """
+
+    agents: int
+    greatest: Mapping[str, float]
+    """A float for a field of floats, else an int."""
+
+    @classmethod
+    def of(cls, declaration: Declaration, agents: Agents) -> Magnitudes:
+        """Return those of these agents. Raises CrowdError for a value that is not finite."""
+        summed = dict.fromkeys(
+            each.field
+            for each in declaration.quantities
+            if isinstance(each, Aggregate) and each.kind in ("sum", "mean")
+        )
+        return cls(len(agents), {name: _greatest(declaration, agents, name) for name in summed})
+
+
+def _greatest(declaration: Declaration, agents: Agents, name: str) -> float:
+    column = agents.columns[name]
+    if column.dtype.kind == "f":
+        values = agents.finite(name, f"{declaration.name} adds it up, so it")
+        return float(np.abs(values).max(initial=0.0))
+    return max(int(column.max(initial=0)), -int(column.min(initial=0)))
+
+
+BITS: Final = 62
+"""The bits of a sum: one less than a 64-bit integer has without its sign."""
+
+MAX_CHOICES: Final = 63
+
+BOOLEANS: Final = np.array([0, 0, 1])
+"""The weights of a field of booleans: for -1, which does not occur, False and True."""
+
+
+Op = IntEnum("Op", "COUNT SUM MEAN LEAST MOST OFFSET NEAREST", start=0)
+"""What is computed from the agents nearby."""
+
+
+class QueryRequest(NamedTuple):
+    """One quantity, in numbers for the kernels."""
+
+    op: int
+    bit: int
+    """The bit of the flags of agents that count."""
+    column: int
+    """The row of the values; the axis, for an offset."""
+    limit: float
+    """The square of the greatest distance."""
+    up: float
+    """An offset times this and `more_up` is rounded to an integer."""
+    more_up: float
+    down: float
+    """A mean of integers times this and `more_down` is the mean of the values."""
+    more_down: float
+    otherwise: float
+    """The mean if no agent is near."""
+    default: int
+    """The key of the least and the most, if no agent is near."""
+    whole: int
+    """The row of the integer answers, and of the float answers; -1 for none."""
+    real: int
+
+
+FLOATS: Final = ("limit", "up", "more_up", "down", "more_down", "otherwise")
+
+REQUEST: Final = np.dtype(
+    [(name, np.float64 if name in FLOATS else np.int64) for name in QueryRequest._fields]
+)
+"""A request as an element of an array."""
+
+
+@define(eq=False)
+class NeighbourQuery:
+    """Turns the fields of agents into flags and integers, and answers back into fields.
+
+    Raises CrowdError for unsuitable values.
+    """
+
+    declaration: Declaration
+    agents: Agents
+    magnitudes: Magnitudes
+    """Those of the whole crowd, of which `agents` may be a part."""
+    size: float = field(init=False)
+    """The greatest distance; 0 for places."""
+    requests: list[QueryRequest] = field(factory=list, init=False)
+    _choices: dict[Choice, int] = field(factory=lambda: {ALL: 0}, init=False)
+    _values: dict[tuple[str, Any], tuple[int, Any, int]] = field(factory=dict, init=False)
+    """Field and form -> its number, the integers, and their exponent."""
+    _wholes: int = field(default=0, init=False)
+    _reals: int = field(default=0, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.size = self.declaration.size if isinstance(self.declaration, InSpace) else 0.0
+        for each in self.declaration.quantities:
+            self._add(each)
+
+    def _add(self, quantity: Quantity) -> None:
+        bit = self._bit(quantity.where)
+        limit = min(quantity.within, self.size) ** 2 if self.size else inf
+        op, column, exponent, otherwise, default = Op.NEAREST, 0, 0, 0.0, 0
+        if isinstance(quantity, Aggregate):
+            op = Op.MEAN if quantity.kind == "share" else Op[quantity.kind.upper()]
+            column, otherwise = quantity.axis, float(quantity.otherwise)
+            if op is Op.OFFSET:
+                exponent = exponent_for(2.0 * self.size, self.magnitudes.agents)
+            elif op is not Op.COUNT:
+                column, exponent = self._values_for(quantity)
+            if op in {Op.LEAST, Op.MOST}:
+                default = int(ordered(np.array([quantity.otherwise], self._type_of(quantity)))[0])
+        has_whole = op not in {Op.MEAN, Op.OFFSET}
+        has_real = not has_whole or op is Op.NEAREST
+        whole, real = self._wholes if has_whole else -1, self._reals if has_real else -1
+        self._wholes += has_whole
+        self._reals += has_real
+        scales = (*factors(exponent), *factors(-exponent))
+        self.requests.append(
+            QueryRequest(int(op), bit, column, limit, *scales, otherwise, default, whole, real)
+        )
+
+    def _bit(self, where: Choice) -> int:
+        """Return the bit of the flags that tells whether an agent counts."""
+        number = self._choices.setdefault(where, len(self._choices))
+        if number > MAX_CHOICES:
+            raise CrowdError(
+                f"{self.declaration.name} must have at most {MAX_CHOICES} different `where`, got "
+                "more. Declare the others on another Cells or Places."
+            )
+        return number
+
+    @cached_property
+    def flags(self) -> Any:
+        """The choices by which each agent counts, one bit for each, as uint64."""
+        state = self.agents.state
+        table = np.ones(1 + max([0, int(state.max(initial=-1)) + 1]), np.uint64)
+        for choice, number in self._choices.items():
+            for each in choice.states:
+                if each < len(table) - 1:
+                    table[each] |= np.uint64(1 << number)
+        flags = table[state]  # the last entry, for -1, is for agents in no state
+        for choice, number in self._choices.items():
+            if choice.field:
+                flags |= self.agents.columns[choice.field].astype(np.uint64) << np.uint64(number)
+        return flags
+
+    def counting(self, request: QueryRequest) -> tuple[Any, Any]:
+        """Return the codes and weights of the agents that count; see `weights`."""
+        return weights(self.agents, list(self._choices)[request.bit])
+
+    @property
+    def values(self) -> list[Any]:
+        """The integers that are aggregated, an int64 column for each field and form."""
+        return [values for _, values, _ in self._values.values()]
+
+    def room(self, rows: int) -> tuple[Any, Any]:
+        """Return arrays for the answers, integers and floats, with a row for each request."""
+        return np.empty((self._wholes, rows), np.int64), np.empty((self._reals, rows))
+
+    def answer(self, number: int, quantity: Quantity, whole: Any, real: Any) -> dict[str, Any]:
+        """Return field -> its new values, for the quantity with that number."""
+        request = self.requests[number]
+        if isinstance(quantity, Nearest):
+            return self.nearest(quantity, whole[request.whole], np.sqrt(real[request.real]))
+        if request.real >= 0:
+            return {quantity.into: real[request.real]}
+        answer = whole[request.whole]
+        if quantity.kind == "count" or self._type_of(quantity).kind != "f":
+            return {quantity.into: answer}
+        if quantity.kind == "sum":
+            return {quantity.into: answer.astype(np.float64) * request.down * request.more_down}
+        return {quantity.into: from_ordered(answer)}
+
+    def nearest(self, quantity: Nearest, rows: Any, distance: Any) -> dict[str, Any]:
+        """Return field -> its new values, given the row of the nearest agent, -1 for none."""
+        found, columns = rows >= 0, self.agents.columns
+        answers = {quantity.distance: distance} if quantity.distance else {}
+        if quantity.id:
+            answers[quantity.id] = np.where(found, self.agents.ids[rows], -1)
+        for theirs, mine, otherwise in quantity.values:
+            answers[mine] = np.where(found, columns[theirs][rows], otherwise)
+        return answers
+
+    def _type_of(self, quantity: Aggregate) -> Any:
+        return self.agents.columns[quantity.field].dtype
+
+    def _values_for(self, quantity: Aggregate) -> tuple[int, int]:
+        """Return the row of the values to aggregate, and their exponent."""
+        form = {"share": quantity.of, "least": "order", "most": "order"}.get(quantity.kind, "sum")
+        key = quantity.field, form
+        if key not in self._values:
+            values, exponent = self._integers(quantity)
+            self._values[key] = len(self._values), values, exponent
+        row, _, exponent = self._values[key]
+        return row, exponent
+
+    def _integers(self, quantity: Aggregate) -> tuple[Any, int]:
+        """Return the integers that stand for the values of the agents, and their exponent."""
+        agents, name = self.agents, quantity.field
+        if quantity.kind == "share":
+            return chosen(agents, quantity.of).astype(np.int64), 0
+        if quantity.kind in ("least", "most"):
+            return ordered(agents.number(name, f"{self.declaration.name} compares it, so it")), 0
+        greatest = self.magnitudes.greatest[name]
+        if isinstance(greatest, float):
+            exponent = exponent_for(greatest, self.magnitudes.agents)
+            return fixed(agents.columns[name], exponent), exponent
+        if greatest * self.magnitudes.agents >= 2**63:
+            raise CrowdError(
+                f"{self.declaration.name}: the {quantity.kind} of {name!r} may not fit into 64 "
+                f"bits, with {self.magnitudes.agents:,} agents and values up to {greatest}. Make "
+                "it a field of floats."
+            )
+        return agents.columns[name].astype(np.int64), 0
+
+
+def chosen(agents: Agents, where: Choice) -> Any:
+    if where == ALL:
+        return np.ones(len(agents), np.bool_)
+    codes, table = weights(agents, where)
+    return table.astype(np.bool_)[codes + np.int64(1)]
+
+
+def weights(agents: Agents, where: Choice) -> tuple[Any, Any]:
+    """Return a code for each agent, and weights: `weights[code + 1]` is 1 if it counts, else 0."""
+    if where.field:
+        return agents.columns[where.field].astype(np.int8, copy=False), BOOLEANS
+    return agents.state, _weights_of_states(where.states, int(agents.state.max(initial=-1)) + 2)
+
+
+@lru_cache
+def _weights_of_states(states: tuple[int, ...], size: int) -> Any:
+    return np.array([not states or number - 1 in states for number in range(size)], np.int64)
+
+
+def exponent_for(greatest: float, count: int) -> int:
+    """Return the exponent of the power of two that numbers are multiplied by.
+
+    `greatest` is the greatest absolute value, `count` the most values that are added.
+
+    >>> exponent_for(1.0, 1000)
+    51
+    >>> exponent_for(0.0, 1000)
+    0
+    """
+    return BITS - frexp(greatest)[1] - count.bit_length() if greatest else 0
+
+
+@lru_cache
+def factors(exponent: int) -> tuple[float, float]:
+    """Return two factors of 2.0**exponent, which itself may exceed the range of a float."""
+    half = exponent // 2
+    return 2.0**half, 2.0 ** (exponent - half)
+
+
+def fixed(values: Any, exponent: int) -> Any:
+    """Return floats as integer multiples of 2.0**-exponent, each rounded to nearest."""
+    first, second = factors(exponent)
+    return np.rint(values.astype(np.float64, copy=False) * first * second).astype(np.int64)
+
+
+def ordered(values: Any) -> Any:
+    """Return int64 keys in the order of the numbers; `from_ordered` turns them back.
+
+    Zero becomes positive, so that its sign does not depend on the order of the agents.
+    """
+    if values.dtype.kind != "f":
+        return values.astype(np.int64)
+    bits = (values.astype(np.float64) + 0.0).view(np.int64)
+    return bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
+
+
+def from_ordered(keys: Any) -> Any:
+    return (keys ^ ((keys >> 63) & 0x7FFFFFFFFFFFFFFF)).view(np.float64)

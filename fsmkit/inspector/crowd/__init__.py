@@ -1,1 +1,0 @@
-"""A crowd on the page: its census over time, and single agents."""

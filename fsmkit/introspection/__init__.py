@@ -1,0 +1,1 @@
+"""The one reader of machines: their parts, shapes, events and runs, and the code behind them."""

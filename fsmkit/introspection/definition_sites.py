@@ -1,0 +1,138 @@
+"""DefinitionSites: the lines of code that added the states, transitions and actions of machines.
+
+They are noted while `noting_places` is active: for so long, the methods that add are replaced by
+some that note the caller. Otherwise nothing is noted, and nothing is slower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from itertools import chain
+from threading import Lock
+from typing import Any, Final, TypeAlias
+
+from fsmkit import Fsm, FsmAction, FsmState, Transition
+from fsmkit.introspection.blocks import block
+from fsmkit.introspection.code_place import CodePlace, calling_place
+from fsmkit.introspection.walk import TransitionOwner, actions
+
+Added: TypeAlias = "FsmState[Any] | FsmAction[Any]"
+
+
+class DefinitionSites:
+    """The lines that added states, transitions and actions; see `noting_places`.
+
+    It keeps the machines alive.
+    """
+
+    def __init__(self) -> None:
+        self._added: dict[int, tuple[Added, CodePlace]] = {}
+        """By identity, since actions may be equal, or have no hash."""
+        self._transitions: dict[
+            tuple[int, str], list[tuple[TransitionOwner, Transition[Any], CodePlace]]
+        ] = {}
+
+    def of(self, added: Added) -> CodePlace | None:
+        """Return the line that added a state or an action; None if that is not known.
+
+        An action inside another one was added with it.
+        """
+        return self._added.get(id(added), (None, None))[1]
+
+    def of_transition(
+        self, owner: TransitionOwner, transition: Transition[Any]
+    ) -> CodePlace | None:
+        """Return the line that added a transition; None if that is not known.
+
+        `owner` is the state it leads from, or the machine of a global transition.
+        """
+        noted = self._transitions.get((id(owner), transition.event), ())
+        return next((place for _, each, place in reversed(noted) if each == transition), None)
+
+    def __iter__(self) -> Iterator[tuple[Fsm[Any], CodePlace]]:
+        """Yield each line, with the machine that it has added to; some lines several times."""
+        for added, place in self._added.values():
+            if (machine := added.fsm) is not None:
+                yield machine, place
+        for owner, _, place in chain.from_iterable(self._transitions.values()):
+            yield owner if isinstance(owner, Fsm) else owner.fsm, place
+
+    def note(self, _owner: object, added: Added, place: CodePlace) -> None:
+        """Note the line that has added a state, or an action with those inside it."""
+        for each in actions(added) if isinstance(added, FsmAction) else (added,):
+            self._added[id(each)] = each, place
+
+    def note_transition(
+        self, owner: TransitionOwner, added: Transition[Any], place: CodePlace
+    ) -> None:
+        """Note the line that has added a transition."""
+        self._transitions.setdefault((id(owner), added.event), []).append((owner, added, place))
+
+
+@block
+def noting_places() -> Iterator[DefinitionSites]:
+    """Note the lines that add to machines meanwhile, in any thread.
+
+    The line is the innermost one outside fsmkit and installed packages: that of a function of the
+    user's that adds, rather than that of its caller.
+
+        with noting_places() as places:
+            fsm = build()
+        places.of(fsm.states["Patrol"])  # CodePlace(file="/game/guard.py", line=12)
+    """
+    global _active, _times  # noqa: PLW0603  # classes are changed for the whole process
+    places = DefinitionSites()
+    with _lock:
+        if not _replaced:
+            _times += 1
+            for kind, name, note in METHODS:
+                _replace(next(each for each in kind.__mro__ if name in vars(each)), name, note)
+        _active = (*_active, places)
+    try:
+        yield places
+    finally:
+        with _lock:
+            _active = tuple(each for each in _active if each is not places)
+            while _replaced and not _active and _times < MAX_TIMES:
+                setattr(*_replaced.pop())
+
+
+# The methods that add, and how each notes what it has added
+
+Note: TypeAlias = Callable[[DefinitionSites, Any, Any, CodePlace], None]
+
+
+METHODS: Final[tuple[tuple[type, str, Note], ...]] = (
+    (Fsm, "add_state", DefinitionSites.note),
+    (Fsm, "add_global_transition", DefinitionSites.note_transition),
+    (FsmState, "add_transition", DefinitionSites.note_transition),
+    (FsmState, "add_action", DefinitionSites.note),
+)
+
+MAX_TIMES: Final = 100
+"""How often the methods are replaced and put back. After that they stay, and note nothing at rest.
+
+Python 3.13 stops caching the attributes of a class that has been changed a thousand times: every
+machine of the process would be slower from then on.
+"""
+
+_lock = Lock()
+_active: tuple[DefinitionSites, ...] = ()
+_replaced: list[tuple[type, str, object]] = []
+_times = 0
+
+
+def _replace(kind: type, name: str, note: Note) -> None:
+    original: Any = vars(kind)[name]
+
+    @wraps(original)
+    def noting(owner: Any, *arguments: Any, **named: Any) -> Any:
+        added = original(owner, *arguments, **named)
+        if _active and (place := calling_place()) is not None:
+            for places in _active:
+                note(places, owner, added, place)
+        return added
+
+    _replaced.append((kind, name, original))
+    setattr(kind, name, noting)

@@ -1,0 +1,118 @@
+"""Nested machines, and MachineNames: a name for each of many machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from fsmkit import Fsm, FsmAction, FsmGroup
+
+Found: TypeAlias = tuple[str, Fsm[Any], Fsm[Any]]
+"""A name, the machine, and the outermost machine around it, which may be the machine itself."""
+
+
+class MachineNames:
+    """Machines in the order in which they were found, each with a unique name.
+
+    The name of a nested machine begins with that of the outer one; equal names are numbered. Names
+    of more than `longest` letters are cut in the middle.
+
+    >>> names = MachineNames()
+    >>> [name for name, _, _ in names.add([Fsm("Guard"), Fsm("Guard")])]
+    ['Guard', 'Guard #2']
+    """
+
+    def __init__(self, longest: int | None = None) -> None:
+        self._longest = longest
+        self.names: dict[Fsm[Any], str] = {}
+        self._nested: dict[Fsm[Any], list[Fsm[Any]]] = {}
+        self._taken: set[str] = set()
+        self._counts: dict[str, int] = {}
+
+    def add(self, machines: Iterable[Fsm[Any]]) -> Iterator[Found]:
+        """Add machines and those nested in them; yield those that are new."""
+        for machine in machines:
+            yield from self._add(machine, machine, None)
+
+    def add_inside(self, machine: Fsm[Any]) -> Iterator[Found]:
+        """Add the machines nested in `machine` since it was added; yield them."""
+        yield from self._add_nested(machine, machine)
+
+    def remove(self, machine: Fsm[Any]) -> list[Fsm[Any]]:
+        """Remove a machine and those nested in it, and return them; their names are free again."""
+        self._taken.discard(self.names.pop(machine))
+        self._counts.clear()  # counting starts again, at the free names
+        removed = [machine]
+        for inner in self._nested.pop(machine, ()):
+            removed += self.remove(inner)
+        return removed
+
+    def _add(
+        self, machine: Fsm[Any], outermost: Fsm[Any], owner: Fsm[Any] | None
+    ) -> Iterator[Found]:
+        if machine in self.names:
+            return
+        if owner is not None:
+            self._nested.setdefault(owner, []).append(machine)
+        prefix = f"{self.names[owner]}/" if owner is not None else ""
+        name = self.names[machine] = self._unused(self._shortened(prefix + machine.name))
+        yield name, machine, outermost
+        yield from self._add_nested(machine, outermost)
+
+    def _add_nested(self, machine: Fsm[Any], outermost: Fsm[Any]) -> Iterator[Found]:
+        for inner in inner_machines(machine):
+            if inner in self._nested.get(machine, ()):
+                yield from self._add_nested(inner, outermost)
+            else:
+                yield from self._add(inner, outermost, machine)
+
+    def _shortened(self, name: str) -> str:
+        if self._longest is None or len(name) <= self._longest:
+            return name
+        half = self._longest // 2
+        return f"{name[:half]}…{name[-half:]}"
+
+    def _unused(self, name: str) -> str:
+        count, unused = self._counts.get(name, 1), name
+        while unused in self._taken:
+            count += 1
+            unused = f"{name} #{count}"
+        self._counts[name] = count
+        self._taken.add(unused)
+        return unused
+
+
+def members(machines: Fsm[Any] | FsmGroup) -> tuple[Fsm[Any], ...]:
+    """Return the machines of a group, or the one machine; TypeError for anything else."""
+    if isinstance(machines, Fsm):
+        return (machines,)
+    found: tuple[Any, ...] = tuple(machines) if isinstance(machines, Iterable) else (machines,)
+    if odd := [each for each in found if not isinstance(each, Fsm)]:
+        wrong = machines if isinstance(machines, str) else odd[0]
+        inside = " Pass its attribute machine." if hasattr(wrong, "machine") else ""
+        raise TypeError(f"machine must be an Fsm or an FsmGroup, got {wrong!r}.{inside}")
+    return found
+
+
+def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
+    """Yield the machines that the actions of `machine` run themselves."""
+    for state in machine.states.values():
+        for action in state.actions:
+            yield from action.machines
+
+
+def fixed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
+    """Return the children that an action has from the beginning, without those it makes itself.
+
+    A class says by `_makes_children_ = True` that it makes its children while it runs.
+    """
+    return () if action._makes_children_ else action.children
+
+
+def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
+    """Return the machines that an action runs itself, without those of its children."""
+    machines = action.machines
+    if not machines or not action.children:
+        return machines
+    below = {machine for child in action.children for machine in child.machines}
+    return tuple(machine for machine in machines if machine not in below)

@@ -1,0 +1,142 @@
+"""The walk through a machine: its transitions, its actions, and the machines nested in it.
+
+Tools ask here instead of looping over states themselves. The functions are named by what they
+yield, and called by the module's name: `walk.actions(state)`, `walk.transitions(machine)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from fsmkit import Fsm, FsmAction, FsmState, Transition
+from fsmkit.introspection.nesting import fixed_children, inner_machines
+
+ActionPath: TypeAlias = str
+"""The place of an action in its state: `"2"` is the third one, `"2/0"` its first child."""
+
+Which: TypeAlias = Literal["all", "fixed", "enabled"]
+"""Which actions are met: `"fixed"` leaves out children that their parent makes while it runs,
+`"enabled"` those that are disabled, with all in them."""
+
+TransitionOwner: TypeAlias = "Fsm[Any] | FsmState[Any]"
+"""The state that a transition leads from, or the machine of a global one."""
+
+TransitionTable: TypeAlias = Mapping[str, Sequence[Transition[Any]]]
+"""The type of `transitions` and `global_transitions`: event -> its transitions in order."""
+
+
+class OwnedTransition(NamedTuple):
+    """A transition with its place: `table(owner)[event][rank]`."""
+
+    owner: TransitionOwner
+    event: str
+    rank: int
+    """Its place among those of the same owner and event: they are asked in this order."""
+    transition: Transition[Any]
+
+    @property
+    def state(self) -> FsmState[Any] | None:
+        """The state that it leads from; None for a global transition."""
+        return self.owner if isinstance(self.owner, FsmState) else None
+
+
+def machines(*roots: Fsm[Any]) -> Iterator[Fsm[Any]]:
+    """Yield machines and those nested in them, each once, an outer one before those inside it."""
+    seen: set[Fsm[Any]] = set()
+    stack = [*reversed(roots)]
+    while stack:
+        machine = stack.pop()
+        if machine not in seen:
+            seen.add(machine)
+            yield machine
+            stack += reversed([*inner_machines(machine)])
+
+
+def transitions(machine: Fsm[Any]) -> Iterator[OwnedTransition]:
+    """Yield the transitions of the states of a machine, then its global ones.
+
+    >>> door = Fsm("Door")
+    >>> closed, opened = door.add_state("Closed"), door.add_state("Open")
+    >>> _ = closed.add_transition("PUSHED", opened), door.add_global_transition("LOCKED", closed)
+    >>> [(each.owner.name, each.event, each.transition.target.name) for each in transitions(door)]
+    [('Closed', 'PUSHED', 'Open'), ('Door', 'LOCKED', 'Closed')]
+    """
+    for state in machine.states.values():
+        yield from own_transitions(state)
+    yield from own_transitions(machine)
+
+
+def own_transitions(owner: TransitionOwner) -> Iterator[OwnedTransition]:
+    """Yield the transitions of a state, or the global ones alone of a machine."""
+    for event, asked in table(owner).items():
+        for rank, transition in enumerate(asked):
+            yield OwnedTransition(owner, event, rank, transition)
+
+
+def table(owner: TransitionOwner) -> TransitionTable:
+    """Return the transitions of a state, or the global ones of a machine, by event."""
+    return owner.global_transitions if isinstance(owner, Fsm) else owner.transitions
+
+
+def actions(
+    part: Fsm[Any] | FsmState[Any] | FsmAction[Any], which: Which = "all"
+) -> Iterator[FsmAction[Any]]:
+    """Yield the actions of a machine or a state, each before its children; an action comes first.
+
+    Those of nested machines are not among them: see `machines`.
+    """
+    if isinstance(part, Fsm):
+        for state in part.states.values():
+            yield from actions(state, which)
+    else:
+        members = part.actions if isinstance(part, FsmState) else (part,)
+        yield from (action for _, action in _paths(members, "", which))
+
+
+def paths(
+    state: FsmState[Any], which: Which = "all"
+) -> Iterator[tuple[ActionPath, FsmAction[Any]]]:
+    """Yield the actions of a state as `actions` does, each after its path."""
+    return _paths(state.actions, "", which)
+
+
+def path_of(action: FsmAction[Any]) -> ActionPath:
+    return next(path for path, each in paths(action.state) if each is action)
+
+
+def subscripts(path: ActionPath) -> str:
+    """Return a path as Python writes it.
+
+    >>> subscripts("2/0")
+    'actions[2].children[0]'
+    """
+    first, *below = path.split("/")
+    return f"actions[{first}]" + "".join(f".children[{index}]" for index in below)
+
+
+def position(state: FsmState[Any], action: FsmAction[Any]) -> str:
+    """Return the place of an action as the notes of errors name it.
+
+    That is `actions[0] (Sequence), children[2] (Move)`.
+    """
+    titles: dict[ActionPath, str] = {}
+    for path, each in paths(state):
+        above, _, index = path.rpartition("/")
+        title = f"{'children' if above else 'actions'}[{index}] ({type(each).__name__})"
+        titles[path] = f"{titles[above]}, {title}" if above else title
+        if each is action:
+            return titles[path]
+    raise LookupError(f"{action!r} is not in {state}.")
+
+
+def _paths(
+    members: Sequence[FsmAction[Any]], above: str, which: Which
+) -> Iterator[tuple[ActionPath, FsmAction[Any]]]:
+    for index, action in enumerate(members):
+        if which != "enabled" or action.enabled:
+            path = f"{above}{index}"
+            yield path, action
+            children = fixed_children(action) if which == "fixed" else action.children
+            if children:
+                yield from _paths(children, f"{path}/", which)

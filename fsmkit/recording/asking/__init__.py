@@ -1,1 +1,0 @@
-"""Asking: what an event would do now, asked of those who would get it, in order."""
