@@ -127,7 +127,8 @@ def choice(
     known = list(choices)
     if not any(value is each or (type(value) is type(each) and value == each) for each in known):
         *others, last = map(repr, known)
-        raise error(f"{what} must be {', '.join(others)} or {last}, got {shown(value)}.")
+        wanted = f"{', '.join(others)} or {last}" if others else last
+        raise error(f"{what} must be {wanted}, got {shown(value)}.")
     return value
 
 
