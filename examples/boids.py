@@ -6,8 +6,8 @@
 
 Each bird keeps apart from those close to it, flies in the direction of those near, and towards
 them: the boids of C. W. Reynolds, "Flocks, Herds, and Schools: A Distributed Behavioral Model",
-SIGGRAPH 1987. `prepare` declares what they see. The sky wraps: who leaves it to the right comes
-back from the left. How far they agree is the order parameter of T. Vicsek et al., "Novel Type of
+SIGGRAPH 1987. `prepare` declares what they see. The sky wraps: a bird leaving on the right comes
+back on the left. How far they agree is the order parameter of T. Vicsek et al., "Novel Type of
 Phase Transition in a System of Self-Driven Particles", 1995: the length of their mean direction, 1
 if all fly in the same one, and about 0 if each flies in its own.
 """

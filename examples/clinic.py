@@ -63,7 +63,7 @@ class Patient:
     delayed: int = 0
     """Of the door: how many of them found no doctor free."""
     place: float = 0.0
-    """The place in the queue: who came first is furthest ahead."""
+    """The place in the queue: whoever came first is furthest ahead."""
     ahead: float = math.inf
     """The way to the next in front who waits; infinite for the first."""
     examined: int = 0
@@ -170,7 +170,7 @@ def known(clinic: Clinic) -> tuple[float, float]:
 
 
 def measured(crowd: Crowd) -> dict[str, float]:
-    """Measure the same two shares. Of those who gave up it takes who came after the warm-up."""
+    """Measure the same two shares. Of those who gave up, only arrivals after the warm-up count."""
     arrived = crowd["arrived"].sum()
     return {
         "delayed": crowd["delayed"].sum() / arrived,

@@ -4,7 +4,7 @@
     python examples/dock.py
 
 The emergency stop suspends whatever it is doing: the motor is off at once, by `on_suspend`, and on
-again when it goes on with the rest of its way. The radio is bad, so the connection is tried again,
+again when it continues on its way. The radio is bad, so the connection is tried again,
 after longer and longer delays. Connecting and asking take time elsewhere, so they are done in a
 thread, and what the station answers comes back as the data of FINISHED. Here they are done at once,
 by a pool that has no threads, so that the example prints the same every time: a real robot leaves

@@ -1,6 +1,6 @@
 """An epidemic: people catch it from those who are ill at the same place, at home or at work.
 
-    python examples/epidemic.py                  # how many have had it in the end
+    python examples/epidemic.py                  # how many have had it at the end
     python examples/epidemic.py counts.svg       # the course of the one with homes and workplaces
     fsmkit draw examples/epidemic.py
 
@@ -8,7 +8,7 @@ The model of W. O. Kermack and A. G. McKendrick, "A contribution to the mathemat
 epidemics", Proceedings of the Royal Society A 115 (1927). A second of the crowd is a day. `Places`
 counts the people at each place, and the ill among them.
 
-Known of it: if everybody may meet everybody, the share `z` that has had it in the end solves
+A known result: if everybody may meet everybody, the final share `z` that has had it solves
 `z = 1 - healthy * exp(-r * z)`, where `healthy` is the share that is well at the beginning, and `r`
 the number of people whom one ill person would infect if all others were well. With homes and
 workplaces it is less, as the ill mostly meet those who have had it already.
@@ -125,7 +125,7 @@ def infected_by_one(town: Town) -> float:
 
 
 def final_size(infected: float, healthy: float = 1.0) -> float:
-    """Return the share that has had it in the end, if everybody may meet everybody."""
+    """Return the share that has had it at the end, if everybody may meet everybody."""
     size = 1.0
     for _ in range(1_000):
         size = 1.0 - healthy * math.exp(-infected * size)

@@ -6,13 +6,13 @@
     fsmkit crowd examples/evacuation.py --agents 1000 --seconds 60     # where they are then
 
 They go to the nearest door, file into its lanes, and walk the slower the closer they are to the one
-in front. `Cells` knows that one; who is outside is removed. The model is that of A. Tordeux, M.
+in front. `Cells` knows that one; people outside are removed. The model is that of A. Tordeux, M.
 Chraibi, A. Seyfried, "Collision-free speed model for pedestrian dynamics", Traffic and Granular
 Flow '15 (2016), in a line. Lengths are in metres.
 
 Known of it: out of a crowd in front of a door, `speed / (speed * headway + body)` people a second
 leave by each lane. With the numbers below, and lanes of 0.6 m, that is 1.3 a second for each metre
-of the door, as planners reckon: 1.3 in H. E. Nelson, F. W. Mowrer, "Emergency movement", SFPE
+of the door, as planners assume: 1.3 in H. E. Nelson, F. W. Mowrer, "Emergency movement", SFPE
 Handbook of Fire Protection Engineering (2002), and 1.2 in U. Weidmann, "Transporttechnik der
 Fussgänger" (1993).
 """

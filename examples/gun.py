@@ -23,7 +23,7 @@ from fsmkit import FINISHED, Fsm
 PULL, RELEASE, LOAD, EMPTY = "PULL", "RELEASE", "LOAD", "EMPTY"
 MAGAZINE = 4
 BETWEEN_SHOTS = 0.2
-"""Seconds; also for those who are quicker with the finger than the gun is."""
+"""Seconds; also for those whose finger is quicker than the gun."""
 
 PRESSES = [
     (0.5, PULL), (0.9, RELEASE),

@@ -1,4 +1,4 @@
-"""A knight is stunned in the middle of a swing, the game is paused, and then he goes on with it.
+"""A knight is stunned in the middle of a swing, the game is paused, and then he finishes it.
 
     fsmkit run examples/knight.py --seconds 8
     python examples/knight.py

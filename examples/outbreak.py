@@ -3,8 +3,8 @@
     python examples/outbreak.py
     python examples/outbreak.py reached.svg     # and the picture of it
 
-Anybody may meet anybody. Who is healthy catches it at a rate that grows with the share of people
-who are ill; who is ill infects others for some days, and is immune then. What counts is R0, the
+Anybody may meet anybody. The healthy catch it at a rate that grows with the share of people
+who are ill; the ill infect others for some days, and are immune then. What counts is R0, the
 number of people whom one ill person infects while all others are healthy: rate times days. Below
 1 an outbreak dies away. Above, it reaches the share z of those who were healthy, for which
 z = 1 - exp(-R0 * (z * healthy + ill)), whatever the rate and the days are (Kermack and McKendrick,

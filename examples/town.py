@@ -216,7 +216,7 @@ class Resident:
         self.meals += 1
 
     def deeds(self) -> dict[str, dict[str, Any]]:
-        """Return how each action is done: where, by what, and what comes of it."""
+        """Return how each action is done: where, by what, and with what result."""
         town = self.town
         return {
             "Dig": {"target": MINE, "done": lambda: town.dug.put(1)},

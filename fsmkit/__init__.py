@@ -23,7 +23,6 @@ from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.state import BACK, FsmState, Transition
 from fsmkit.svg.notebook import show_in_notebooks
-from fsmkit.timing import TimeReference
 
 show_in_notebooks("fsmkit.diagram.svg:bundle", Fsm, FsmGroup)
 
@@ -48,11 +47,17 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from fsmkit.timing import TimeReference
+
     __version__: str
 else:
 
-    def __getattr__(name: str) -> str:
-        """Look the version up when it is asked for: that is slow to import."""
+    def __getattr__(name: str) -> object:
+        """Look up what is slow to import, when it is asked for."""
+        if name == "TimeReference":
+            from fsmkit.timing import TimeReference
+
+            return TimeReference
         if name != "__version__":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib.metadata import PackageNotFoundError, version

@@ -338,22 +338,18 @@ class ReasonAndAct(ObjectAction[FsmSystem]):
 
     @property
     def parts(self) -> Mapping[str, ObjectFields[State]]:
-        """The state."""
         return {"": self.state_fields}
 
     def on_enter(self) -> None:
-        """Call the state's `do_before_entering`."""
         self.state_fields.thing.do_before_entering()
 
     def on_update(self) -> None:
-        """Reason, and act unless that has performed a transition."""
         state, system = self.state_fields.thing, self.context
         state.reason(system.player, system.npc)
         if not self.fsm.is_changing:
             state.act(system.player, system.npc)
 
     def on_exit(self) -> None:
-        """Call the state's `do_before_leaving`."""
         self.state_fields.thing.do_before_leaving()
 
 

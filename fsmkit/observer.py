@@ -16,7 +16,7 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `error_raised(fsm, error)` | before it is raised or turned into `ERROR` |
 | `restored(fsm, time)` | a snapshot was restored; `time` is that of the machine before |
 
-| outcome | what became of the event |
+| outcome | what happened to the event |
 | --- | --- |
 | `"changed"` | a change of state was decided |
 | `"queued"` | it is queued for the state that was decided; its final outcome is reported later |
@@ -33,7 +33,7 @@ A tool that records or holds calls has one more method:
 `intercept(fsm, call, arguments, carry_out)`. It is called instead of `start`, `stop`, `send_event`,
 `offer_event`, `post_event`, `send_event_after`, `update`, `begin_work` and `post_result`, from
 callbacks as well, with the name of the method and its arguments by name, and returns the result of
-`carry_out(**arguments)`. Of several tools the one attached last is called first.
+`carry_out(**arguments)`. Of several tools, the last one attached is called first.
 """
 
 from __future__ import annotations

@@ -148,7 +148,6 @@ class ConditionalTransition(Transition):
         return self.condition() if state is None else self.condition(state)
 
     def on_transition(self) -> None:
-        """Call the function that was given."""
         if self.do is not None:
             self.do()
 
@@ -362,7 +361,6 @@ class Poll(ObjectAction[PolledFsm]):
 
     @property
     def parts(self) -> Mapping[str, ObjectFields[Any]]:
-        """The state, and the transitions by their names."""
         return {"": self.state_fields, **self.transitions}
 
     @property
@@ -373,7 +371,6 @@ class Poll(ObjectAction[PolledFsm]):
         self.state_fields.thing.on_enter()
 
     def on_update(self) -> None:
-        """Execute, then take the first valid transition."""
         state = self.state_fields.thing
         state.execute()
         if self.fsm.is_changing or not state.can_state_be_changed():
@@ -390,7 +387,6 @@ class Poll(ObjectAction[PolledFsm]):
 
 
 def _found_from(first: Sequence[State]) -> list[State]:
-    """Return those states and all that can be reached from them, in the order of finding them."""
     found: dict[int, State] = {}
     to_visit = [*first]
     for state in to_visit:

@@ -81,7 +81,7 @@ def play(sound: Any, volume: float = 1.0, loop: bool = False) -> Playing:
     if an engine cannot loop, it ends, and the caller has to play it again. A list of sounds is
     played together, and over when all of them are. None is silence.
 
-    Anything with a `play()` can be played; nothing more is known of it then, and it counts as over.
+    Anything with a `play()` can be played; it is not controlled then, and counts as over at once.
     Raises TypeError for a sound that cannot be played, or not with this volume or in a loop: see
     `check_sound`.
 
@@ -142,9 +142,7 @@ def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -
     elif not _is_registered(sound):
         has_play = callable(getattr(sound, "play", None)) and not isinstance(sound, type)
         adapter = _adapter_of(sound)
-        unknown = (
-            f"{who}: it must be known how {sound!r} is played, looped, stopped and made quieter."
-        )
+        unknown = f"{who}: no adapter can play, loop, stop and quieten {sound!r} yet."
         if adapter and (is_controlled or not has_play):
             raise TypeError(f"{unknown} Import {adapter} first.")
         if not has_play:

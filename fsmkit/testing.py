@@ -153,7 +153,6 @@ def _take(script: Iterable[Step], machines: Fsm[Any] | FsmGroup) -> None:
 
 
 def _parts(step: object) -> tuple[str | None, object, float]:
-    """The event of a step, its data, and its seconds."""
     if isinstance(step, str):
         return step, None, 0.0
     match step:
@@ -209,7 +208,7 @@ def assert_replays(
     comparison = replay(build, file, decode=decode)
     if not comparison:
         advice = (
-            "It has just been recorded, so the machines do not do the same twice. Is it chance?"
+            "It has just been recorded, so the machines are not deterministic. Are they random?"
             if is_updating
             else "If that is what you want, run `pytest --fsm-update`."
         )
@@ -225,7 +224,6 @@ def _record(file: Path, build: Build, script: Iterable[Step], encode: Encode | N
 
 
 def _record_again(file: Path, build: Build, encode: Encode | None, decode: Decode | None) -> None:
-    """Repeat the calls of a recording, and record what they do now."""
     made: list[Recording] = []
 
     def built() -> Fsm[Any] | FsmGroup:

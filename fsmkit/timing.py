@@ -167,12 +167,12 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
     *Starting.* A machine that is not running is started. In a group, machines that have never run
     are started, and all of them if none is running.
 
-    *Stopping.* Machines that `run` has started it stops again, so that every `on_exit` is called. A
+    *Stopping.* `run` stops the machines that it has started, so that every `on_exit` is called. A
     machine that was running before keeps running after `seconds`, for the next `run`. But Ctrl-C,
     the cancellation of a task, `sys.exit` or an error from an update end the run for good: then all
     machines are stopped, and the exception propagates to the caller. Errors of stopping are raised
-    with it, as an ExceptionGroup; a KeyboardInterrupt and the like stay themselves and get them as
-    notes.
+    with it, as an ExceptionGroup; a KeyboardInterrupt and the like are raised as they are, with
+    those errors as notes.
 
     Raises ValueError unless `fps` and `seconds` are > 0, TypeError unless they are numbers or if
     `machine` has no `update`.
@@ -232,7 +232,7 @@ _ENDING: Final[set[Any]] = set()
 class _KeptRunning:
     """A block that starts machines, and stops at the end those that have to be stopped.
 
-    No `contextmanager`: that one writes to the error of a user, which a frozen dataclass refuses.
+    Not a `contextmanager`, which writes to the error of a user: a frozen dataclass refuses that.
     """
 
     def __init__(self, machine: Updatable) -> None:

@@ -358,11 +358,84 @@ def test_every_action_is_exported_by_its_name() -> None:
         assert getattr(actions, name).__name__ == name
 
 
-@pytest.mark.slow
-def test_importing_the_libraries_loads_nothing_heavy() -> None:
-    code = "import sys, fsmkit, actions; print(*sys.modules)"
+def modules_after(statement: str) -> set[str]:
+    """The modules that are loaded after a statement in a new interpreter."""
+    code = f"import sys; {statement}; print(*sys.modules)"
     result = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    loaded = set(result.stdout.split())
+    return set(result.stdout.split())
+
+
+@pytest.mark.slow
+def test_importing_the_libraries_loads_nothing_heavy() -> None:
+    loaded = modules_after("import fsmkit; from actions import *")
     assert not loaded & {"asyncio", "logging", "argparse", "numpy", "glm", "pygame", "panda3d"}
+
+
+@pytest.mark.slow
+def test_the_engine_alone_needs_no_other_package() -> None:
+    assert not modules_after("import fsmkit, actions") & {"attr", "attrs", "typing_extensions"}
+
+
+@pytest.mark.slow
+def test_an_action_is_imported_when_it_is_named() -> None:
+    loaded = {name for name in modules_after("import actions; actions.Log") if "actions." in name}
+    assert {name for name in loaded if "parts" not in name} == {"actions.log"}
+
+
+PARTS = {"transitions", "global_transitions", "actions", "children"}
+"""What is gone through of a machine, a state or an action, by the names of the attributes.
+
+The states of a machine count only if they are met themselves, by `.values()` or `.items()`: many
+lists of names are made of the mapping alone.
+"""
+
+OTHER_OWNERS = {
+    "dataset", "header", "node", "pairing", "plan", "planning", "problem", "record", "self",
+    "shape", "walk",
+}  # fmt: skip
+"""Variables with such an attribute that are no part of a machine: a node of a picture, a plan."""
+
+LOOPS = {
+    "chain", "enumerate", "filter", "from_iterable", "fromkeys", "iter", "list", "map", "reversed",
+    "set", "sorted", "tuple", "zip",
+}  # fmt: skip
+"""The calls that go through what they are given; others only pass it on."""
+
+WALKERS = {
+    "fsmkit/classic.py": "states and transitions of its own, whose names are members of an Enum",
+    "fsmkit/polled.py": "states and transitions of its own, which no event takes",
+    "fsmkit/crowd/engine/interpreted.py": "runs the actions of a state, as the core does",
+    "fsmkit/goap/agent/body.py": "on the floor of introspection: the actions of its own machine",
+    "fsmkit/goap/agent/journey.py": "on the floor of introspection: whether an action is blocked",
+    "fsmkit/goap/agent/plan_execution.py": "on the floor of introspection: the body's actions",
+}
+"""The files that walk through a machine themselves, and why they do not ask introspection."""
+
+
+def walked_parts(path: Path) -> Iterator[str]:
+    """Yield the loops over parts of a machine; to look one up by its name is none."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        parts, names = [], PARTS
+        match node:
+            case ast.Call(func=ast.Attribute(value=part, attr="values" | "items")):
+                parts, names = [part], PARTS | {"states"}
+            case ast.For(iter=part) | ast.comprehension(iter=part) | ast.Starred(value=part):
+                parts = [part]
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in LOOPS:
+                parts = node.args
+        for part in (each for each in parts if isinstance(each, ast.Attribute)):
+            owner = ast.unparse(part.value).rpartition(".")[2]
+            if part.attr in names and owner not in OTHER_OWNERS:
+                yield f"{part.lineno}: {ast.unparse(part)}"
+
+
+@pytest.mark.slow
+def test_machines_are_walked_by_introspection_and_few_others() -> None:
+    """Tools ask `fsmkit.introspection.walk`, and do not loop over states and actions themselves."""
+    files = [p for p in EVERY_FILE if room_of(p) not in {"actions", "core", "introspection"}]
+    found = faults({path: set(walked_parts(path)) for path in files})
+    assert {file: loops for file, loops in found.items() if file not in WALKERS} == {}
+    assert found.keys() == WALKERS.keys(), "one of them walks no more: take it out of the list"
+    assert len(WALKERS) <= 6

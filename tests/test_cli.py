@@ -170,7 +170,7 @@ def test_a_name_ends_where_a_time_follows_and_data_that_is_json(text: str) -> No
     assert timed_event(text) == ODD_EVENTS[text]
 
 
-def test_data_that_is_no_json_is_refused_with_the_reason(folder: Path, command: Command) -> None:
+def test_data_that_is_not_json_is_refused_with_the_reason(folder: Path, command: Command) -> None:
     exit_code, _, errors = command("run", script(folder, ""), "--event", "NOISE@2={at: 3}")
     assert exit_code == 2
     assert errors[-1] == (
@@ -479,7 +479,9 @@ def test_shows_a_syntax_error_where_it_is(folder: Path, command: Command) -> Non
     assert "  SyntaxError: invalid syntax" in errors
 
 
-def test_a_script_that_ends_the_program_is_told_how_not_to(folder: Path, command: Command) -> None:
+def test_the_error_about_a_script_that_ends_the_program_says_how_not_to(
+    folder: Path, command: Command
+) -> None:
     (folder / "broken.py").write_text("raise SystemExit(3)", "utf-8")
     exit_code, _, errors = command("run", "broken.py")
     assert exit_code == 2
@@ -579,7 +581,7 @@ FAILED = [
 ]
 
 
-def test_an_exception_ends_the_run_and_is_told_of_without_a_traceback(
+def test_an_exception_ends_the_run_and_is_reported_without_a_traceback(
     folder: Path, command: Command
 ) -> None:
     lamp = script(folder, FAILING)
@@ -597,7 +599,7 @@ def test_an_exception_ends_the_run_and_is_told_of_without_a_traceback(
     )
 
 
-def test_the_traceback_comes_first_if_it_is_wanted(folder: Path, command: Command) -> None:
+def test_the_traceback_comes_first_on_request(folder: Path, command: Command) -> None:
     lamp = script(folder, FAILING)
     exit_code, _, errors = command("run", f"{lamp}:failing", "--traceback")
     assert exit_code == 1
@@ -606,7 +608,7 @@ def test_the_traceback_comes_first_if_it_is_wanted(folder: Path, command: Comman
     assert errors[-4:] == ["fsmkit: The run failed at 1.50 s.", *(f"  {line}" for line in FAILED)]
 
 
-def test_several_exceptions_in_a_group_are_told_of_one_by_one(
+def test_several_exceptions_in_a_group_are_reported_one_by_one(
     folder: Path, command: Command
 ) -> None:
     lamp = script(folder, FAILING)
@@ -621,7 +623,7 @@ def test_several_exceptions_in_a_group_are_told_of_one_by_one(
     ]
 
 
-def test_a_chain_without_end_is_told_of(folder: Path, command: Command) -> None:
+def test_a_chain_without_end_is_reported(folder: Path, command: Command) -> None:
     lamp = script(
         folder,
         """
@@ -766,6 +768,19 @@ def test_every_help_shows_an_example(arguments: list[str], command: Command) -> 
     assert "  fsmkit run examples/guard.py --seconds 20" in lines
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ([], "check     find mistakes in a machine before it runs"),
+        (["check"], "Look for mistakes in a machine without running it"),
+    ],
+)
+def test_help_needs_no_docstrings(command: list[str], words: str) -> None:
+    arguments = [sys.executable, "-OO", "-m", "fsmkit", *command, "--help"]
+    assert words in subprocess.check_output(arguments, encoding="utf-8")
+
+
 # Terminals
 
 
@@ -854,7 +869,7 @@ def chatty():
     assert (errors, run.returncode) == ("", 141)
 
 
-def test_a_broken_pipe_of_the_machines_own_is_an_error_like_others(
+def test_a_broken_pipe_of_the_machines_own_is_an_error_like_any_other(
     folder: Path, command: Command
 ) -> None:
     lamp = script(

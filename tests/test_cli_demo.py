@@ -60,7 +60,7 @@ def test_its_modules_come_before_those_of_the_working_folder_and_are_forgotten(
     assert not {"events", "main"} & sys.modules.keys()
 
 
-def test_what_the_game_raises_is_told_without_a_traceback(
+def test_what_the_game_raises_is_reported_without_a_traceback(
     small_game: Path, command: Command
 ) -> None:
     (small_game / "events.py").write_text("GREETING = 1 / 0", "utf-8")
@@ -112,7 +112,7 @@ def test_the_command_for_a_copy_may_be_pasted_where_its_path_has_a_space(
     assert lines[2] == f'  python "{Path("my night", "main.py")}"'
 
 
-def test_a_copy_into_what_is_no_folder_is_refused(folder: Path, command: Command) -> None:
+def test_a_copy_into_what_is_not_a_folder_is_refused(folder: Path, command: Command) -> None:
     (folder / "file").touch()
     code, _, errors = command("demo", "--copy", "file/mine")
     assert code == 2

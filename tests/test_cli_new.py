@@ -53,7 +53,7 @@ def test_a_machine_its_test_and_its_picture_are_written(folder: Path, command: C
 
 def test_nothing_is_found_in_the_machine_and_it_runs(folder: Path, command: Command) -> None:
     command("new", "guard.py")
-    assert command("check", "guard.py") == (0, ["Nothing to report: 3 states looked at."], [])
+    assert command("check", "guard.py") == (0, ["Nothing to report: 3 states checked."], [])
     _, lines, _ = command("run", "guard.py", "--seconds", "8")
     assert [line.split()[2:] for line in lines[1:5]] == [
         ["Guard", "(start)", "Patrol"],
@@ -264,13 +264,13 @@ NO_NAMES = {
 
 
 @pytest.mark.parametrize("name", NO_NAMES)
-def test_a_name_that_is_no_use_is_refused(name: str, folder: Path, command: Command) -> None:
+def test_an_unusable_name_is_refused(name: str, folder: Path, command: Command) -> None:
     exit_code, _, errors = command("new", name)
     message = f"fsmkit new: error: argument FILE.py: {NO_NAMES[name]}"
     assert (exit_code, errors[-1], list(folder.iterdir())) == (2, message, [])
 
 
-def test_a_folder_that_cannot_be_written_to_is_said(
+def test_a_folder_that_cannot_be_written_to_is_reported(
     folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:

@@ -24,7 +24,7 @@ def complaint(redirection: str, *arguments: str, unbuffered: str = "") -> tuple[
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no disk that is always full")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [["draw", GUARD], ["run", GUARD], ["--version"]])
-def test_an_output_that_cannot_be_written_is_told_of_in_one_line(
+def test_an_output_that_cannot_be_written_is_reported_in_one_line(
     arguments: list[str], unbuffered: str
 ) -> None:
     assert complaint("> /dev/full", *arguments, unbuffered=unbuffered) == (
@@ -33,7 +33,7 @@ def test_an_output_that_cannot_be_written_is_told_of_in_one_line(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such shell")
-def test_an_output_that_is_closed_is_told_of_in_one_line() -> None:
+def test_an_output_that_is_closed_is_reported_in_one_line() -> None:
     assert complaint(">&-", "draw", GUARD) == (
         1, "fsmkit: The output cannot be written: it is closed.\n",
     )  # fmt: skip

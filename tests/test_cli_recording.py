@@ -28,7 +28,7 @@ def test_a_replay_of_every_example_is_equal(example: Path, command: Command) -> 
 
 
 @pytest.mark.slow
-def test_a_changed_machine_is_told_of_with_exit_code_1(folder: Path, command: Command) -> None:
+def test_a_changed_machine_is_reported_with_exit_code_1(folder: Path, command: Command) -> None:
     command("record", "guard.py", "-o", "run.jsonl", "--seconds", "10")
     source = (folder / "guard.py").read_text("utf-8")
     (folder / "fast_guard.py").write_text(source.replace("SIGHT = 15.0", "SIGHT = 20.0"), "utf-8")
@@ -50,7 +50,7 @@ def test_a_changed_machine_is_told_of_with_exit_code_1(folder: Path, command: Co
 
 
 @pytest.mark.slow
-def test_a_replay_up_to_a_time_tells_where_the_machine_is(command: Command) -> None:
+def test_a_replay_up_to_a_time_shows_where_the_machine_is(command: Command) -> None:
     command("record", "guard.py", "-o", "run.jsonl")
     assert command("replay", "guard.py", "run.jsonl", "--until", "6.5") == (
         0,

@@ -1,4 +1,4 @@
-"""Every example still prints what is recorded of it, every time the same.
+"""Every example still prints its recorded output, every time the same.
 
 examples/recorded/NAME.txt holds commands, each after `$ `, and what they printed. To run them all
 again and record what they print now: python tests/test_examples.py
@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.targets import load
-from fsmkit.introspection.nesting import members
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted(ROOT.glob("examples/*.py"))
@@ -96,6 +96,10 @@ def test_is_recorded_run_by_the_command_and_as_a_script(example: Path) -> None:
     assert ["python", file] in commands
 
 
+def machines_of(built: Fsm[Any] | FsmGroup) -> list[Fsm[Any]]:
+    return [built] if isinstance(built, Fsm) else [*built]
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_builds_a_new_machine_each_time(example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -103,7 +107,7 @@ def test_builds_a_new_machine_each_time(example: Path, monkeypatch: pytest.Monke
     for name, module in list(sys.modules.items()):
         if getattr(module, "__file__", None) == str(example):
             del sys.modules[name]
-    for one, other in zip(members(first), members(second), strict=True):
+    for one, other in zip(machines_of(first), machines_of(second), strict=True):
         assert one is not other
         assert one.context is not other.context
         assert not one.is_running

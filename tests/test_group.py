@@ -85,7 +85,7 @@ def test_one_machine_is_not_several() -> None:
         FsmGroup(machine("one", []))  # type: ignore[arg-type]
 
 
-def test_what_has_a_machine_inside_is_told_to_add_that() -> None:
+def test_for_an_object_with_a_machine_the_error_says_to_add_that() -> None:
     system = FsmSystem("Guard")
     with pytest.raises(
         TypeError, match=r"got <fsmkit.classic.FsmSystem.*>. Add its attribute mach"
@@ -187,7 +187,7 @@ def test_errors_in_a_broadcast_do_not_keep_it_from_the_others() -> None:
     assert states(group) == ["B", "B", "A"]
 
 
-def test_what_is_no_exception_but_an_interruption_is_raised_at_once() -> None:
+def test_an_interruption_is_raised_at_once() -> None:
     journal: list[str] = []
 
     def interrupt(_probe: Probe) -> None:
@@ -253,7 +253,7 @@ def test_the_update_of_a_group_can_be_intercepted_by_one_at_a_time() -> None:
     assert (journal, fsm.time) == ([1.0], 1.5)
 
 
-def test_a_group_that_is_no_more_does_not_keep_its_machines_from_being_nested() -> None:
+def test_a_group_that_is_gone_does_not_keep_its_machines_from_being_nested() -> None:
     inner = Fsm("Inner")
     inner.add_state("A")
     FsmGroup([inner])

@@ -82,7 +82,7 @@ BODIES: dict[str, Callable[[Any], Transform]] = {
 
 
 @pytest.mark.parametrize("npc", NPCS)
-def test_an_npc_goes_on_after_loading_as_if_nothing_had_been(npc: str) -> None:
+def test_an_npc_continues_after_loading_as_if_nothing_had_happened(npc: str) -> None:
     track, _ = PLAYERS["stays far away"]
     fsm, loaded = build(npc, track), build(npc, track)
     fsm.start()

@@ -78,7 +78,7 @@ def test_transitions_are_asked_in_order_after_execute_and_the_first_valid_one_wi
     assert machine.current_state is b
 
 
-def test_a_state_that_may_not_be_changed_asks_nobody() -> None:
+def test_a_state_that_may_not_be_changed_asks_no_condition() -> None:
     journal: list[str] = []
     a, b = Noting("A", journal, may_change=False), Noting("B", journal)
     a.set_transitions(Asked(b, "yes", journal, True))

@@ -168,7 +168,7 @@ def test_an_exception_ends_it(loop: Loop, clock: Clock) -> None:
 
 @both
 @pytest.mark.parametrize("fps", [0.0, -1.0, nan, inf])
-def test_fps_is_more_than_nothing(loop: Loop, fps: float) -> None:
+def test_fps_is_more_than_zero(loop: Loop, fps: float) -> None:
     with pytest.raises(
         ValueError, match="fps must be a finite number of frames per second > 0, got"
     ):
@@ -176,7 +176,7 @@ def test_fps_is_more_than_nothing(loop: Loop, fps: float) -> None:
 
 
 @both
-def test_what_is_no_number_is_told_so_before_anything_is_started(loop: Loop) -> None:
+def test_what_is_not_a_number_is_refused_before_anything_is_started(loop: Loop) -> None:
     fsm = motor([])
     with pytest.raises(TypeError, match="fps must be a finite number of frames .* got '60'"):
         loop(fsm, fps="60")
@@ -189,7 +189,7 @@ def test_what_is_no_number_is_told_so_before_anything_is_started(loop: Loop) -> 
 
 @both
 @pytest.mark.parametrize("seconds", [0.0, -1.0, nan, inf])
-def test_seconds_are_more_than_nothing(loop: Loop, seconds: float) -> None:
+def test_seconds_are_more_than_zero(loop: Loop, seconds: float) -> None:
     with pytest.raises(ValueError, match="seconds must be a finite number > 0, or None"):
         loop(Fsm("M"), seconds=seconds)
 
@@ -203,7 +203,7 @@ def test_the_clock_of_the_computer_is_the_default(loop: Loop) -> None:
     assert fsm.time + TIME_TOLERANCE >= 0.004
 
 
-def test_other_tasks_go_on_meanwhile() -> None:
+def test_other_tasks_continue_meanwhile() -> None:
     fsm = Fsm("M")
     fsm.add_state("A")
     fsm.start()
@@ -230,7 +230,7 @@ def test_what_is_not_running_is_started_and_stopped_again(loop: Loop, clock: Clo
 
 
 @both
-def test_what_is_running_goes_on_running_when_the_time_is_over(loop: Loop, clock: Clock) -> None:
+def test_what_is_running_keeps_running_when_the_time_is_over(loop: Loop, clock: Clock) -> None:
     journal: list[str] = []
     fsm = motor(journal)
     fsm.start()
@@ -242,7 +242,7 @@ def test_what_is_running_goes_on_running_when_the_time_is_over(loop: Loop, clock
 @both
 @pytest.mark.parametrize("was_started", [True, False])
 @pytest.mark.parametrize(("reaction", "kind"), [(fail, OopsError), (interrupt, KeyboardInterrupt)])
-def test_an_error_or_ctrl_c_stops_it_and_goes_on(
+def test_an_error_or_ctrl_c_stops_it_and_is_raised(
     loop: Loop, clock: Clock, was_started: bool, reaction: Callable[[Probe], None],
     kind: type[BaseException],
 ) -> None:  # fmt: skip

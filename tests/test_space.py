@@ -125,7 +125,7 @@ def numbers_of(struct: Struct) -> tuple[float, ...]:
 register_vector(Struct, numbers_of, lambda _, numbers: Struct((*numbers,)))
 
 
-def test_a_vector_that_is_none_to_python_can_be_registered() -> None:
+def test_a_vector_of_another_kind_can_be_registered() -> None:
     here, there = Struct((0.0, 0.0)), Struct((3.0, 4.0))
     assert distance(here, there) == 5.0
     assert [components(lerp(here, end, 0.5)) for end in (there, (3, 4))] == [(1.5, 2.0)] * 2
@@ -135,7 +135,7 @@ def test_a_vector_that_is_none_to_python_can_be_registered() -> None:
     assert not same(here, there)
 
 
-def test_of_a_registered_type_some_are_no_vectors() -> None:
+def test_not_all_of_a_registered_type_are_vectors() -> None:
     pointer = Struct((object(),))
     with pytest.raises(TypeError, match="A position must be a tuple or vector of numbers"):
         components(pointer)
@@ -179,7 +179,7 @@ def test_lerp_reports_values_that_do_not_fit(
 
 
 @vectors
-def test_computeing_keeps_the_kind_of_vector(make: Callable[..., Any]) -> None:
+def test_computing_keeps_the_kind_of_vector(make: Callable[..., Any]) -> None:
     a = make(1, 2, 3)
     moved = shifted(a, make(2, 4, 6), 0.5)
     assert type(moved) is type(like(a, (0, 0, 0))) is type(a)

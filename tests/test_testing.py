@@ -232,12 +232,12 @@ def test_driving_starts_a_machine_that_has_never_run() -> None:
 
 
 @pytest.mark.parametrize("step", [None, ("OPEN",), (1, 2), ("A", "B", "C"), [0.5], object()])
-def test_what_is_no_step_is_refused(step: object) -> None:
+def test_what_is_not_a_step_is_refused(step: object) -> None:
     with pytest.raises(TypeError, match="drive: a step must be a number of seconds, an event, an"):
         drive(door(), [step])  # type: ignore[list-item]
 
 
-def test_what_is_no_machine_cannot_be_driven_or_recorded() -> None:
+def test_what_is_not_a_machine_cannot_be_driven_or_recorded() -> None:
     with pytest.raises(TypeError, match="The machine to record must be an Fsm, got 'door'"):
         drive("door", [0.5])  # type: ignore[arg-type]
 

@@ -24,7 +24,7 @@ def test_seconds_are_finite_and_not_negative(seconds: float) -> None:
 
 
 @pytest.mark.parametrize("seconds", ["1", None, [], object(), b"1", np.zeros(2)])
-def test_what_is_no_number_is_told_so(seconds: Any) -> None:
+def test_what_is_not_a_number_is_refused(seconds: Any) -> None:
     for make, what in [
         (lambda: checked_seconds(seconds, "A pause"), "A pause must be a number of seconds, got"),
         (lambda: FixedStep(seconds), "A fixed step must be a finite number of seconds > 0, got"),

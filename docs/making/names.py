@@ -41,8 +41,8 @@ def public_names(module: str) -> list[str]:
 
 def table(_page: Path, module: str) -> str:
     """`names MODULE`: its public names, and what each of them is."""
-    contents = vars(import_module(module))
-    rows = [f"| `{name}` | {summary(contents[name])} |" for name in public_names(module)]
+    home = import_module(module)
+    rows = [f"| `{name}` | {summary(getattr(home, name))} |" for name in public_names(module)]
     return "\n".join([f"| `{module}` | |", "| --- | --- |", *rows])
 
 

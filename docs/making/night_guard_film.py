@@ -56,7 +56,7 @@ def frames(scenes: Iterable[Scene], width: int = WIDTH) -> Iterator[Image.Image]
     height = round(surface.get_height() * width / surface.get_width())
     for scene in scenes:
         for number in range(round((scene.end - scene.begin) * FRAMES_PER_SECOND)):
-            story.go_on(until=scene.begin + number / FRAMES_PER_SECOND)
+            story.run(until=scene.begin + number / FRAMES_PER_SECOND)
             picture.draw(surface, diagram=True)
             write_caption(surface, scene.caption)
             small = pygame.transform.smoothscale(surface, (width, height))
@@ -72,7 +72,7 @@ def write_caption(surface: pygame.Surface, caption: str) -> None:
 
 
 def make(file: Path, scenes: Iterable[Scene] = SCENES, width: int = WIDTH) -> None:
-    """Write the film into a file; it begins anew for ever."""
+    """Write the film into a file; it loops forever."""
     first, *others = frames(scenes, width)
     durations = [1000 // FRAMES_PER_SECOND] * len(others) + [round(1000 * LAST_FRAME)]
     first.save(

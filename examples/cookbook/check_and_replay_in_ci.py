@@ -3,7 +3,7 @@
 Two lines of a CI job look after all machines of a project. `fsmkit check` finds
 what is wrong before anything runs, and a golden recording in the test suite
 holds what they do, without a word about it. If a machine is changed on purpose,
-`pytest --fsm-update` makes the recording anew; read the difference before you
+`pytest --fsm-update` renews the recording; read the difference before you
 commit it. The program below does the same by hand, and then once more with a
 door that closes sooner. See [checks](../checks.md), [testing](../testing.md)
 and [recording](../recording.md).

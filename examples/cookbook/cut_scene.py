@@ -3,7 +3,7 @@
 A scene is a list of things that happen one after another, so it is written
 from top to bottom: a `Coroutine` moves, waits and speaks, and each `yield`
 waits for what it names. When it returns, the state has finished and the game
-goes on.
+continues.
 
 `SKIP` leads out of the state in the middle of it. Then the generator is
 closed, and its `finally` puts everything where the scene would have left it:

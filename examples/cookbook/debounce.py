@@ -3,7 +3,7 @@
 A mechanical contact closes and opens many times before it rests, so that one
 press looks like ten. The machine believes a change only when it has lasted for
 twenty milliseconds. A change leads to a state that waits; if the contact
-changes back meanwhile, that state is left, and the wait begins anew next time.
+changes back meanwhile, that state is left, and the wait starts over next time.
 
 Send what the pin says in every update, as here; with `on_unhandled="ignore"`
 what a state knows already has no effect. Or send an event for each change from

@@ -6,7 +6,7 @@ table can have it drawn by `fsmkit draw` and [checked](../checks.md) for lines
 that nobody gets to hear. A misspelt line is an error as soon as the machine is
 built.
 
-Not every answer is always there: who pays needs a coin, which is a
+Not every answer is always there: whoever pays needs a coin, which is a
 [guard](../concepts/guards.md). To offer only what may be said, ask `why`,
 which tells what an event would do and sends nothing.
 """

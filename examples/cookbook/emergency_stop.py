@@ -2,7 +2,7 @@
 
 One action switches the motor on, and off again however its state ends or is
 interrupted. `STOP` is a global transition with `suspend=True`, so it applies
-everywhere and switches the motor off by `on_suspend`; `RELEASE` goes on with
+everywhere and switches the motor off by `on_suspend`; `RELEASE` continues with
 the rest of the way. See [interruptions](../concepts/interruptions.md). Every
 other end calls `on_exit`: arriving, another event, and in a `with` block or
 `fsmkit.timing.run` an error and Ctrl-C as well. This is software; a safety

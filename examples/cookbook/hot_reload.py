@@ -1,10 +1,10 @@
 """Change the code of a machine while the game runs.
 
-With one call a frame the machine goes on with the code that you have just
+With one call a frame the machine continues with the code that you have just
 saved: in the same state, with its times, its actions where they were. So you
 can try out a duration or a transition without playing to that place again.
 `build` must be in a module of its own, not in the script that runs; leave the
-call out of the game that you ship. What goes on and what does not is in
+call out of the game that you ship. What continues and what does not is in
 [reloading](../reloading.md).
 
 ```py

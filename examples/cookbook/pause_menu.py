@@ -1,4 +1,4 @@
-"""Pause a game, open its settings, and go on.
+"""Pause a game, open its settings, and resume it.
 
 `ESC` in the level opens the menu, the menu opens the settings, and each
 further `ESC` leads one step back. Nobody has to remember where the player came
@@ -7,7 +7,7 @@ the level runs stands still with it, here a wolf that would wake after three
 seconds.
 
 `QUIT` is an ordinary transition: it exits the menu and the level that waits
-below it. Whatever the level does not run has to be told: update it only while
+below it. Whatever the level does not run needs a check: update it only while
 `Fsm.suspended` is empty. [Interruptions](../concepts/interruptions.md) has the
 rules.
 """

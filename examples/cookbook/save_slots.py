@@ -2,7 +2,7 @@
 
 A slot is a file that holds the snapshot of the machine, which is plain data,
 and what belongs to the game itself, here the gold. To load is to build
-everything as at the beginning and to restore both. The miner goes on in the
+everything as at the beginning and to restore both. The miner continues in the
 middle of the dig, no callback is called, and an old slot can be loaded as
 often as you like.
 

@@ -1,7 +1,7 @@
 """Stun a character and return to what it did.
 
 A blow in the middle of a swing stuns the knight for two seconds, and then the
-swing goes on where it was. A transition with `suspend=True` does not exit the
+swing continues where it was. A transition with `suspend=True` does not exit the
 state that it interrupts: its actions keep what they know, and time stands
 still for them. The transition to `BACK` resumes it.
 
@@ -20,7 +20,7 @@ from [rising](../concepts/global_transitions.md#mistakes).
 What matters here is tested in a few lines:
 
 ```py
-def test_the_swing_goes_on_after_the_stun():
+def test_the_swing_continues_after_the_stun():
     fsm = build()
     drive(fsm, ["ATTACK", 0.5, ("HIT", 30), 2.0, 0.25])
     assert fsm.context.sword == 90.0

@@ -1,9 +1,9 @@
 """Undo moves by copies.
 
 Before each move the machine is copied, with everything that belongs to it: its
-state, its timers, its nested machines and its context. To undo is to go on
+state, its timers, its nested machines and its context. To undo is to continue
 with the copy. Nobody has to write the opposite of each move, and a wait that
-the undone move had cut short goes on.
+the undone move had cut short continues.
 
 A copy has a context of its own, so functions must reach it through the state,
 as `step` does, and not through a variable. Observers stay behind. What all

@@ -3,7 +3,7 @@
 For anything that costs money, ammunition or fuel. A
 [guard](../concepts/guards.md) says whether there is enough, and an effect takes
 it; when the guard refuses, nothing happens and `send_event` answers `False`.
-`COIN` in `Choose` leads back to `Choose` and begins it anew, so whoever does
+`COIN` in `Choose` leads back to `Choose` and starts it over, so whoever does
 nothing for twenty seconds gets the money back, and each coin gives twenty more.
 A guard only answers: what it reads is changed by effects and actions.
 """

@@ -55,7 +55,7 @@ AWAY: Final = "AWAY"
 """To the stage: the player looks at another window."""
 
 TELL: Final = "TELL"
-"""To the hint: the data is what is to be told."""
+"""To the hint: the data is the text to show."""
 
 OVER: Final = "OVER"
 MISSING: Final = "MISSING"

@@ -99,9 +99,9 @@ class Game:
             machine.observe(observer)
 
     def reload_guards(self) -> str:
-        """Have the guards go on with the code as it is now; return what has changed, or is wrong.
+        """Continue the guards with the code as it is now; return what has changed, or is wrong.
 
-        With an error in it they go on as they are.
+        With an error in it they continue as they are.
         """
         before = self.guards
         news = renew(self._guards, *self._watch)
@@ -114,7 +114,7 @@ class Game:
         steer(self.hands, direction, sneaking=sneaking)
 
     def make_noise(self, place: Position, loudness: float) -> None:
-        """Have all guards hear it who are near enough; `loudness` is in tiles."""
+        """Let all guards that are near enough hear it; `loudness` is in tiles."""
         noise = Noise(place, loudness, self.time)
         self.noises.append(noise)
         for machine in self.guards:

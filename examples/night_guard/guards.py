@@ -130,7 +130,7 @@ def look_left_and_right(state: FsmState[Guard], seconds: float) -> None:
 
 
 def look_twice(suspect: FsmState[Guard]) -> None:
-    """Be certain sooner when he is near: who is far away can still slip off."""
+    """Be certain sooner when he is near: far away he can still slip off."""
     guard = suspect.context
     suspect.add_action(DelegateAction(keep_in_mind, keep_in_mind))
     suspect.add_action(Repeat(Timeout(WaitUntil(guard.sees_thief), BLINK, events.NOBODY)))

@@ -17,7 +17,7 @@ class Hint:
 
 
 def hint_machine(hint: Hint) -> Fsm[Hint]:
-    """Return a machine that shows what it is told; what is told last counts."""
+    """Return a machine that shows the hints it is sent; the last one counts."""
     fsm = Fsm("Hint", context=hint, on_unhandled="ignore")
     empty, shown = fsm.add_state("Empty"), fsm.add_state("Shown")
 

@@ -43,7 +43,7 @@ def inspection_machine(inspection: Inspection, hints: FsmGroup) -> Fsm[Inspectio
 def open_page(state: FsmState[Inspection]) -> None:
     inspection = state.context
     try:
-        from fsmkit.inspector import inspect  # only who presses the key needs it
+        from fsmkit.inspector import inspect  # only needed once the key is pressed
 
         inspection.page = inspect(inspection.machines, while_held=inspection.while_held)
     except ImportError:

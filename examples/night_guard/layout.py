@@ -1,7 +1,7 @@
 """Where the states and arrows of a machine go in a picture, as Graphviz lays them out.
 
 The layout of the guards as they are comes with the game, as `guards.plain`. Guards that you have
-changed are laid out anew, which needs Graphviz.
+changed are laid out again, which needs Graphviz.
 
 To lay out the guards again: python examples/night_guard/layout.py
 """

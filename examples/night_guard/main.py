@@ -8,7 +8,7 @@ The same game is in every installed fsmkit: `fsmkit demo`.
 
 You steer with the arrow keys or WASD, and sneak with shift; or you hold a button of the mouse, the
 right one to sneak; or you take a gamepad. F1 opens the inspector, F2 shows each guard's state, F3
-the machine of the nearest one; F5 has them go on with guards.py as it is now. P pauses, M mutes,
+the machine of the nearest one; F5 reloads guards.py while they walk. P pauses, M mutes,
 Escape leads back to the title.
 
 Three guards walk their rounds by torchlight. They go to look at what they hear, run after whom they
@@ -31,7 +31,7 @@ from story import Story
 __all__ = ["build", "carry_out", "main"]
 
 READING_TIME = 0.2
-"""Seconds for a line of the story, where it is read as it is told."""
+"""Seconds for a line of the story, where it is read along."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -73,7 +73,7 @@ def carry_out(chosen: Namespace) -> int:
 
 def tell(museum: Museum, difficulty: Difficulty) -> None:
     """Print the story: at once, or on a terminal as fast as one reads."""
-    Story(read_slowly if sys.stdout.isatty() else print, museum, difficulty).go_on()
+    Story(read_slowly if sys.stdout.isatty() else print, museum, difficulty).run()
 
 
 def read_slowly(line: str) -> None:

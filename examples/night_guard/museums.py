@@ -25,7 +25,7 @@ class Museum:
     sides: dict[str, Position]
     """The offset of each of them when all go to the same place."""
     best_moment: float
-    """Seconds into the scripted story: what is shown of it in a picture."""
+    """Seconds into the scripted story: the moment that its picture shows."""
 
 
 PALACE: Final = Museum(

@@ -24,7 +24,7 @@ LONGEST_FRAME: Final = 0.05
 """Seconds; whoever moves the window is not caught meanwhile."""
 
 AT_THE_POINTER: Final = 0.25
-"""Tiles: who follows the mouse stops so near to it."""
+"""Tiles: a thief that follows the mouse stops this near to it."""
 
 KEYS: Final = {
     "left": events.LEFT, "a": events.LEFT, "gamepad dpad left": events.LEFT,
@@ -152,8 +152,8 @@ def take_picture(
     story = Story(museum=museum, difficulty=difficulty)
     surface = pygame.Surface(size_of(story.game.world))
     picture = Picture(story.game, story.chronicle)
-    story.go_on(until=moment - 0.2)
+    story.run(until=moment - 0.2)
     picture.draw(surface)
-    story.go_on(until=moment)
+    story.run(until=moment)
     picture.draw(surface, states=True)
     pygame.image.save(surface, file)

@@ -1,4 +1,4 @@
-"""The guards go on with the code as it is now: edit guards.py while they walk, and press F5."""
+"""The guards continue with the code as it is now: edit guards.py while they walk, and press F5."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Renewal:
         self._said: list[str] = []
         self._reloader = Reloader(self._said.append, every=0.0)
         self._fault = ""
-        """What is wrong with the code, as long as nobody has mended it."""
+        """What is wrong with the code, until somebody has fixed it."""
 
     def renew(self, guards: FsmGroup, *arguments: Any) -> str:
-        """Have `guards`, whom `guard_machines(*arguments)` has built, go on with the new code.
+        """Continue `guards`, which `guard_machines(*arguments)` built, with the new code.
 
-        Return what has changed, or what is wrong with it; then they go on as they are. From the
+        Return what has changed, or what is wrong with it; then they continue as they are. From the
         first call on it knows what has changed.
         """
         before = [*guards]

@@ -61,7 +61,7 @@ class Show:
         self._voices = add_voices(self.game.guards, self.speaker.sounds)
 
     def reload_guards(self) -> str:
-        """See `Game.reload_guards`; their voices are none of its business."""
+        """See `Game.reload_guards`; their voices are not its business."""
         for voice in self._voices:
             voice.state.remove_action(voice)
         news = self.game.reload_guards()
@@ -97,7 +97,7 @@ def stage_machine(show: Show) -> Fsm[Show]:
     title.add_action(SetValue(show, "card", TITLE))
     title.add_action(choice(show, "museum", MUSEUMS, events.LEFT, events.RIGHT))
     title.add_action(choice(show, "difficulty", DIFFICULTIES, events.UP, events.DOWN))
-    title.add_action(DelegateAction(begin, begin_if_chosen_anew))
+    title.add_action(DelegateAction(begin, begin_if_chosen_again))
     title.add_action(Tween(show, "veil", None, 1.0, duration=0.4))
     play.add_action(DelegateAction(begin_again_if_over, go_on))
     play.add_action(Tween(show, "veil", None, 0.0, duration=0.6))
@@ -159,7 +159,7 @@ def begin(state: FsmState[Show]) -> None:
     state.context.begin()
 
 
-def begin_if_chosen_anew(state: FsmState[Show]) -> None:
+def begin_if_chosen_again(state: FsmState[Show]) -> None:
     show = state.context
     if (show.museum, show.difficulty) != (show.game.museum, show.game.difficulty):
         show.begin()

@@ -1,4 +1,4 @@
-"""The sounds of the night, worked out when the game begins: there are no files of them.
+"""The sounds of the night, computed when the game starts: there are no sound files.
 
 A sound is a function of time: of the seconds since it began it makes a number from -1 to 1.
 """
@@ -25,7 +25,7 @@ TURN: Final = 2 * pi
 def samples(wave: Wave, seconds: float, *, loops: bool = False) -> array[int]:
     """Return the samples of a wave: 16 bits each, never louder than 1.
 
-    A sound that loops goes on at its beginning, and has no edges.
+    A sound that loops continues at its beginning, and has no edges.
     """
     count = round(seconds * RATE)
     loud = [wave(number / RATE) for number in range(count)]
@@ -67,7 +67,7 @@ def hey(time: float) -> float:
 
 
 def siren(time: float) -> float:
-    """Up and down again in 0.9 seconds: 630 swings, so that it goes on as it began."""
+    """Up and down again in 0.9 seconds: 630 swings, so that it ends as it began."""
     phase = TURN * (700 * time) - 200 * 0.9 * (cos(TURN * time / 0.9) - 1.0)
     return 0.3 * sin(phase) + 0.1 * sin(3 * phase)
 

@@ -1,4 +1,4 @@
-"""What is to be heard of the night: each sound is one more action in a state of a finished machine.
+"""The sounds of the night: each one is one more action in a state of a finished machine.
 
 So the machines of the game know nothing of sounds, and it is played without as well.
 """
@@ -52,7 +52,7 @@ class Speaker:
 
 
 SNEAKING: Final = 0.25
-"""The loudness of a step, beside one of somebody who runs."""
+"""The loudness of a step, relative to that of somebody who runs."""
 
 FAR: Final = 16.0
 """The distance in tiles from which a sound is as faint as it gets."""

@@ -26,7 +26,7 @@ class Story:
         self.game.machines.add(plan_machine(self.game, self.chronicle))
         self.game.start()
 
-    def go_on(self, until: float = 180.0) -> None:
+    def run(self, until: float = 180.0) -> None:
         """Let it happen, up to that second at most."""
         while self.game.time < until and not self.game.is_over:
             self.game.update(STEP)

@@ -66,6 +66,6 @@ class Guard:
         return distance(noise.place, ears) < reach * self.difficulty.hearing
 
     def way_to(self, place: Position) -> list[Position]:
-        """Return the corners of the way there; the last is beside it, as others may come too."""
+        """Return the corners of the way there; the last is next to it, as others may come too."""
         goal = self.world.moved(place, self.side, RADIUS)
         return find_way(self.world, self.body.position, goal)

@@ -64,7 +64,7 @@ def check(
     `places` are those lines, if you have noted them yourself.
 
     `inputs` are the events that come from outside: from players, sensors, the game. If you name
-    them, events that are never sent are found, too. TypeError unless they are names.
+    them, events that are never sent are found, too. Raises TypeError unless they are names.
 
     `ignore` suppresses findings: all with a code (`"no-way-out"`), or only those about one state or
     event (`"no-way-out:Limbo"`). Raises ValueError for a code that does not exist.

@@ -33,13 +33,11 @@ class CallbackReading:
     maybe: frozenset[Deed] = frozenset()
     """Deeds that a call may do."""
     is_complete: bool = True
-    """True if nothing in it was called that could not be read."""
+    """True if everything that it calls could be read."""
 
 
 @frozen
 class Emission:
-    """An event that an action may send."""
-
     state: FsmState[Any]
     action: FsmAction[Any]
     event: str
@@ -51,8 +49,6 @@ class Emission:
 
 
 class Emissions:
-    """The events that the actions of a machine send; each action is read once."""
-
     def __init__(self, transitions: Transitions) -> None:
         self._transitions = transitions
         # By id: not every action has a hash.
@@ -64,12 +60,10 @@ class Emissions:
         return self._readings[id(action)]
 
     def on_enter(self, action: FsmAction[Any]) -> CallbackReading:
-        """Return what an action does when it is entered, as far as that had to be read."""
         readings = (each for each in self.readings(action) if each.callback == "on_enter")
         return next(readings, CallbackReading("on_enter"))
 
     def every(self) -> Iterator[Emission]:
-        """Yield the events that are sent in all states of the machine."""
         return chain.from_iterable(map(self.of_state, self._transitions.states))
 
     def of_state(self, state: FsmState[Any]) -> Iterator[Emission]:
@@ -141,7 +135,7 @@ def _readings_of(action: FsmAction[Any]) -> Iterator[CallbackReading]:
 
 
 def _undeclared(action: FsmAction[Any], reader: CodeReader) -> Iterator[Sent]:
-    """Yield what is sent, but for what an action of the library sends itself."""
+    """Yield what is sent, except what an action of the library sends itself."""
     is_declared = is_of_library(type(action))
     for sent in reader.sent:
         is_its_own = sent.code is not None and is_file_of_library(sent.code.co_filename)

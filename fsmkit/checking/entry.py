@@ -13,6 +13,7 @@ from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.transitions import Transitions
 from fsmkit.introspection import walk
 from fsmkit.introspection.known_events import may_take, sent_events
+from fsmkit.introspection.nesting import fixed_children
 
 
 @frozen
@@ -34,7 +35,7 @@ class Entered:
     event: str | None = None
     """The event that it sends then, which leads away."""
     is_unclear: bool = False
-    """True if it may send such an event then, or not."""
+    """True if it may or may not send such an event then."""
     ends: bool = False
     """True if it finishes then."""
     is_certain: bool = True
@@ -42,8 +43,6 @@ class Entered:
 
 
 class EntryEffects:
-    """Works out what entering the states of a machine leads to."""
-
     def __init__(self, transitions: Transitions, emissions: Emissions) -> None:
         self._transitions = transitions
         self._emissions = emissions
@@ -59,7 +58,6 @@ class EntryEffects:
         return self._changes[state]
 
     def ends_at_once(self, state: FsmState[Any], action: FsmAction[Any]) -> bool:
-        """Return True if an action finishes for certain when it is entered."""
         return action.background or self._enter(state, action).ends
 
     def _change_of(self, state: FsmState[Any]) -> InstantChange | None:
@@ -84,7 +82,7 @@ class EntryEffects:
         return InstantChange(state, event, tuple(targets), is_certain, suspends)
 
     def _enter(self, state: FsmState[Any], action: FsmAction[Any]) -> Entered:
-        if not action.children or action._makes_children_:
+        if not fixed_children(action):
             return self._enter_alone(state, action)
         if not is_of_library(type(action)):
             return self._enter_unknown(state, action)
@@ -130,7 +128,6 @@ class EntryEffects:
         return Entered(ends=ends, is_certain=is_certain)
 
     def _enter_unknown(self, state: FsmState[Any], action: FsmAction[Any]) -> Entered:
-        """Enter an action that runs others in its own way."""
         if any(self._may_lead_away(state, member) for member in walk.actions(action, "enabled")):
             return Entered(is_unclear=True)
         readings = [self._emissions.on_enter(member) for member in walk.actions(action, "enabled")]

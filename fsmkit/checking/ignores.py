@@ -26,22 +26,19 @@ ADDING: Final = {"add_state", "add_transition", "add_global_transition", "add_ac
 
 @define(eq=False)
 class IgnoreComment:
-    """A comment that ignores findings about what was added on certain lines."""
-
     place: CodePlace
     codes: Collection[str]
-    """Those that it names."""
+    """The codes that it names."""
     is_for_all: bool
     """True if it ignores every code."""
     lines: Collection[int]
-    """Where the calls that it is about begin."""
+    """The lines on which the calls that it applies to begin."""
     machine: str | None = None
     """The first machine that was built there; None if none was."""
     used: set[str] = field(factory=set)
     """The codes of the findings that it has ignored."""
 
     def ignores(self, finding: Finding) -> bool:
-        """Return True, and remember it, if it ignores a finding about one of its lines."""
         if not (self.is_for_all or finding.code in self.codes):
             return False
         self.used.add(finding.code)
@@ -73,8 +70,8 @@ class IgnoreComment:
 class Comments:
     """The comments in the files whose code has built the machines that are checked.
 
-    A comment is about the calls that add something in whose lines it stands, with those in their
-    arguments; where it stands in none, about all of its statement.
+    A comment applies to the calls on its line that add something, with those in their arguments;
+    where there is no such call, to its whole statement.
     """
 
     def __init__(self) -> None:
@@ -139,7 +136,6 @@ def _is_misspelt(rest: str) -> bool:
 
 
 def _lines_of(line: int, statements: list[ast.stmt]) -> Collection[int]:
-    """Return the lines on which the calls begin that a comment on `line` is about."""
     around = [each for each in statements if line in _own_lines(each)]
     if not around:
         return ()  # it stands alone
@@ -151,7 +147,6 @@ def _lines_of(line: int, statements: list[ast.stmt]) -> Collection[int]:
 
 
 def _calls(node: ast.AST) -> Iterator[ast.Call]:
-    """Return the calls in `node` of methods that add something to a machine."""
     calls = (each for each in ast.walk(node) if isinstance(each, ast.Call))
     return (each for each in calls if getattr(each.func, "attr", None) in ADDING)
 
@@ -159,7 +154,7 @@ def _calls(node: ast.AST) -> Iterator[ast.Call]:
 def _lines_of_call(call: ast.Call) -> range:
     """Return the lines from the name of the method to the closing bracket."""
     begin, end = call.func.end_lineno, call.end_lineno
-    assert begin is not None  # it is, of parsed code
+    assert begin is not None  # always set in parsed code
     assert end is not None
     return range(begin, end + 1)
 
@@ -185,7 +180,7 @@ class Ignores:
         self.texts = [*map(checked_ignore, arguments.names(ignore, "ignore", "codes"))]
         """Codes, `no-way-out`, or codes with the name of a state or event, `no-way-out:Limbo`."""
         self.used: set[str] = set()
-        """Those of the texts that a finding was ignored for."""
+        """The texts for which a finding was ignored."""
         self.comments = Comments() if comments is None else comments
 
     def covers(self, finding: Finding) -> bool:

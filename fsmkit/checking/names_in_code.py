@@ -19,7 +19,6 @@ from fsmkit.introspection import walk
 
 
 def given_words(actions: Iterable[FsmAction[Any]]) -> set[str]:
-    """Return the words in functions that were given to `actions`."""
     return mentioned(function for action in actions for function in given_functions(action))
 
 
@@ -33,7 +32,6 @@ def undeclared_words(actions: Iterable[FsmAction[Any]]) -> set[str]:
 
 
 def may_stop(place: Fsm[Any] | FsmState[Any]) -> bool:
-    """Return True if code in a state, or in any state of a machine, may stop or start it."""
     return any(map(_may_stop, walk.actions(place, "enabled")))
 
 
@@ -71,7 +69,6 @@ def ending(action: FsmAction[Any]) -> str | None:
 
 
 def undeclared_classes(action: FsmAction[Any]) -> tuple[type, ...]:
-    """Return the subclasses of the class that declares when the action finishes."""
     kinds = type(action).__mro__
     declared = ["finishes" in vars(kind) for kind in kinds]
     return kinds[: declared.index(True)]
@@ -84,7 +81,7 @@ def state_ending(state: FsmState[Any]) -> str | None:
 
 
 def enabled_actions(state: FsmState[Any]) -> tuple[FsmAction[Any], ...]:
-    return tuple(action for action in state.actions if action.enabled)
+    return tuple(action for action in walk.own_actions(state) if action.enabled)
 
 
 def counting_actions(state: FsmState[Any]) -> tuple[FsmAction[Any], ...]:
@@ -112,7 +109,6 @@ def mentioned(things: Iterable[object]) -> set[str]:
 
 
 def given_functions(action: FsmAction[Any]) -> list[object]:
-    """Return the functions that an action was given, directly or in a list or mapping."""
     return [
         value
         for attribute in _attributes(action)
@@ -122,12 +118,10 @@ def given_functions(action: FsmAction[Any]) -> list[object]:
 
 
 def code_of(kinds: Iterable[type]) -> list[object]:
-    """Return everything that the bodies of classes define: functions, properties and constants."""
     return [value for kind in kinds for value in vars(kind).values()]
 
 
 def _inside(thing: object) -> Iterator[object]:
-    """Yield words, and things that may mention more."""
     match thing:
         case CodeType():
             yield from thing.co_names
@@ -148,7 +142,6 @@ def _inside(thing: object) -> Iterator[object]:
 
 
 def _call_of(kind: type) -> Iterator[object]:
-    """Yield the function that runs when an instance is called, if it is written in Python."""
     call = getattr(kind, "__call__", None)  # noqa: B004  # the function is wanted
     if isinstance(call, FunctionType):
         yield call

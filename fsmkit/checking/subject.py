@@ -71,8 +71,6 @@ def _line_of(places: DefinitionSites, machine: Fsm[Any], place: Place) -> CodePl
 
 
 class OutsideEvents:
-    """The events that come from outside, and those that the machines send themselves."""
-
     def __init__(self, events: Iterable[str], machines: Iterable[Fsm[Any]]) -> None:
         self.events = arguments.names(events, "inputs", "events")
         if "" in self.events:
@@ -80,7 +78,6 @@ class OutsideEvents:
         self.machines = tuple(machines)
 
     def may_come(self, event: str) -> bool:
-        """Return True if an event may come from anywhere."""
         return event in (FINISHED, ERROR) or event in self.events or event in self.sent
 
     @cached_property
@@ -107,17 +104,14 @@ class OutsideEvents:
 
     @cached_property
     def spelling(self) -> Spelling:
-        """The events that may come."""
         return Spelling((*self.events, *sorted(self.sent)))
 
     @cached_property
     def known(self) -> Spelling:
-        """The events that lead somewhere."""
         return Spelling(chain.from_iterable(map(handled_events, self.machines)))
 
 
 def _code_in(machine: Fsm[Any]) -> Iterator[object]:
-    """Yield the code of users in a machine: of actions, functions, guards, and the context."""
     for action in walk.actions(machine, "fixed"):
         yield from given_functions(action)
         yield from code_of(kind for kind in own_classes(action) if not is_of_library(kind))
@@ -157,7 +151,6 @@ class Subject:
         return Transitions(self.machine)
 
     def in_order(self, states: Iterable[FsmState[Any]]) -> list[FsmState[Any]]:
-        """Return states in the order in which they were added."""
         return sorted(states, key=self._order.__getitem__)
 
     @cached_property
@@ -166,12 +159,10 @@ class Subject:
 
     @cached_property
     def emissions(self) -> Emissions:
-        """The events that the actions of the machine send."""
         return Emissions(self.transitions)
 
     @cached_property
     def entry_effects(self) -> EntryEffects:
-        """The effects of entering the states of the machine."""
         return EntryEffects(self.transitions, self.emissions)
 
     def left_at_once(self, state: FsmState[Any]) -> InstantChange | None:
@@ -210,7 +201,6 @@ class Subject:
 
     @cached_property
     def spelling(self) -> Spelling:
-        """The events that lead somewhere, the global ones first."""
         return Spelling(self._events)
 
     def knows(self, event: str) -> bool:
@@ -225,8 +215,12 @@ class Subject:
     @cached_property
     def _listening(self) -> list[FsmState[Any]]:
         """The states with an action that may take events: few, in most machines."""
-        deaf = FsmAction.on_event
-        return [s for s in self.states if any(type(a).on_event is not deaf for a in s.actions)]
+        listening = (
+            action.state
+            for action in walk.own_actions(self.machine)
+            if type(action).on_event is not FsmAction.on_event
+        )
+        return list(dict.fromkeys(listening))
 
     def place(
         self,
@@ -260,7 +254,6 @@ class Subject:
 def subjects(
     machines: Fsm[Any] | FsmGroup, places: DefinitionSites | None, inputs: Iterable[str] | None
 ) -> Iterator[Subject]:
-    """Yield the machines and their nested machines, each once."""
     machine_names = MachineNames()
     found = [(name, machine) for name, machine, _ in machine_names.add(members(machines))]
     hosts = _hosts(machine_names.names)
@@ -285,10 +278,9 @@ Hosts: TypeAlias = dict[Fsm[Any], list[FsmAction[Any]]]
 
 def _hosts(machines: Iterable[Fsm[Any]]) -> Hosts:
     hosts: Hosts = {}
-    for state in chain.from_iterable(machine.states.values() for machine in machines):
-        for action in state.actions:
-            for inner in action.machines:
-                hosts.setdefault(inner, []).append(action)
+    for action in chain.from_iterable(map(walk.own_actions, machines)):
+        for inner in action.machines:
+            hosts.setdefault(inner, []).append(action)
     return hosts
 
 

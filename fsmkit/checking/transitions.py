@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from fsmkit import Fsm, FsmState, Transition
 from fsmkit.core.words.quoting import quote
-from fsmkit.introspection.walk import TransitionTable
+from fsmkit.introspection import walk
 
 NodeT = TypeVar("NodeT")
 
@@ -33,20 +33,18 @@ class Transitions:
     """
 
     def __init__(self, machine: Fsm[Any]) -> None:
-        self.states = tuple(machine.states.values())
-        self._tables: dict[TransitionSource, TransitionTable] = {
-            **{state: state.transitions for state in self.states},
-            None: machine.global_transitions,
+        self.states = walk.states(machine)
+        self._tables: dict[TransitionSource, walk.TransitionTable] = {
+            **{state: walk.table(state) for state in self.states},
+            None: walk.table(machine),
         }
         self.shared = self._tables[None]
         """The global ones."""
 
-    def own(self, state: FsmState[Any]) -> TransitionTable:
-        """Return the transitions of `state`, by event."""
+    def own(self, state: FsmState[Any]) -> walk.TransitionTable:
         return self._tables[state]
 
     def each(self, source: TransitionSource) -> Iterator[Transition[Any]]:
-        """Yield the transitions of a state, or the global ones, of all events."""
         return chain.from_iterable(self._tables[source].values())
 
     def every(self) -> Iterator[tuple[TransitionSource, Transition[Any]]]:
@@ -74,7 +72,6 @@ class Transitions:
         return [*own, *(each for each in self.shared.get(event, ()) if each.target is not state)]
 
     def leads_away(self, state: FsmState[Any]) -> bool:
-        """Return True if any transition may lead from `state` to something else."""
         return any(each.target is not state for each in (*self.each(state), *self.each(None)))
 
     def certain_targets(self, state: FsmState[Any], event: str) -> list[FsmState[Any]]:
@@ -127,7 +124,6 @@ class Transitions:
 
 
 def states_in(transitions: Iterable[Transition[Any]]) -> list[FsmState[Any]]:
-    """Return the states that transitions lead to."""
     return [each.target for each in transitions if isinstance(each.target, FsmState)]
 
 
@@ -137,7 +133,6 @@ def is_always_taken(asked: Sequence[Transition[Any]]) -> bool:
 
 
 def target_name(transition: Transition[Any]) -> str:
-    """Return the name of the target for a message: that of a state in quotes."""
     target = transition.target
     return repr(target.name) if isinstance(target, FsmState) else target.name
 
@@ -214,7 +209,6 @@ def reached(starts: Iterable[NodeT], edges: Mapping[NodeT, Sequence[NodeT]]) -> 
 
 
 def _closed(open_: dict[NodeT, None], root: NodeT) -> list[NodeT]:
-    """Take the nodes since `root` from those that are open."""
     group = []
     while True:
         node, _ = open_.popitem()

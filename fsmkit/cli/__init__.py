@@ -1,8 +1,9 @@
 """The command `fsmkit`. Each subcommand has its own module: `fsmkit run` is in `cli/run.py`.
 
-The docstring of such a module is the help of the command. It has two functions: `add_arguments`
-declares the arguments, `carry_out` runs the command and returns the exit code, or raises
-CommandError. All else that only one command needs is in its module too.
+Such a module is imported only when its command is given. It has the constant `HELP`, not its
+docstring, since `python -OO` drops docstrings, and two functions: `add_arguments` declares the
+arguments, `carry_out` runs the command and returns the exit code, or raises CommandError.
+Everything else that only one command needs is in its module too.
 """
 
 from __future__ import annotations
@@ -11,17 +12,28 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from types import ModuleType
+from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Final
 
-from fsmkit import __version__
-from fsmkit.cli import check, crowd, demo, draw, inspect, new, record, replay, run, timeline
+import fsmkit
 from fsmkit.cli.command_errors import FAILED, INTERRUPTED, MISUSED, CommandError, print_error
 from fsmkit.core import CORE_KIND
 from fsmkit.core.words.suggestions import did_you_mean, similar
 
-COMMANDS: Final = (new, run, draw, check, record, replay, timeline, inspect, crowd, demo)
+COMMANDS: Final = {
+    "new": "write a small machine, with its test and its picture",
+    "run": "run a machine and report what it does",
+    "draw": "draw a picture of a machine",
+    "check": "find mistakes in a machine before it runs",
+    "record": "run a machine and record it to a file",
+    "replay": "replay a recording and compare",
+    "timeline": "show a recording as a timeline",
+    "inspect": "show a running machine, or a recording, on a page in the browser",
+    "crowd": "run one machine for many agents, and count them",
+    "demo": "play Night Guard, a game made with fsmkit",
+}
+"""Their lines in the list of commands."""
 
 BROKEN_PIPE: Final = 141
 """The exit code after a broken pipe, as in shells."""
@@ -65,15 +77,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _carry_out(arguments: Sequence[str] | None) -> int:
-    parser = _parser()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    names = [_name(command) for command in COMMANDS]
     if given[:1] == ["help"]:
         given = [*given[1:2], "--help"]
-    _check_command(parser, given, names)
+    command = next((each for each in given if not each.startswith("-")), None)
+    parser = _parser(command)
+    if command is not None and command not in COMMANDS:
+        parser.error(
+            f"There is no command {command!r}. {did_you_mean(command, COMMANDS)}"
+            f"The commands are: {', '.join(COMMANDS)}."
+        )
     options = parser.parse_args(given)
     if options.version:
-        print(f"fsmkit {__version__} ({CORE_KIND})")
+        print(f"fsmkit {fsmkit.__version__} ({CORE_KIND})")
         return 0
     if options.command is None:
         parser.print_help()
@@ -86,7 +102,8 @@ def _carry_out(arguments: Sequence[str] | None) -> int:
     return exit_code
 
 
-def _parser() -> CommandParser:
+def _parser(given: str | None) -> CommandParser:
+    """Return the parser of the program; of its commands only that of the `given` one is ready."""
     parser = CommandParser(
         prog="fsmkit",
         description="State machines for games, robots and simulations.",
@@ -94,28 +111,21 @@ def _parser() -> CommandParser:
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
-    for command in COMMANDS:
-        _add(command, commands)
+    for name, title in COMMANDS.items():
+        command = commands.add_parser(name, help=title)
+        if name == given:
+            _complete(command, name)
     commands.add_parser("help", help="show the help of a command")
     return parser
 
 
-def _add(command: ModuleType, commands: argparse._SubParsersAction[CommandParser]) -> None:
-    title, _, text = (command.__doc__ or "").partition("\n\n")  # python -OO drops docstrings
-    description, _, examples = text.partition("Example:\n")
-    parser = commands.add_parser(
-        _name(command),
-        help=title.partition(": ")[2].removesuffix("."),
-        description=description,
-        epilog=f"example:\n{examples}",
-    )
+def _complete(parser: CommandParser, name: str) -> None:
+    command = import_module(f"fsmkit.cli.{name}")
+    parser.description, _, examples = command.HELP.partition("Example:\n")
+    parser.epilog = f"example:\n{examples}"
     command.add_arguments(parser)
     parser.add_argument("--traceback", action="store_true", help="print the traceback of an error")
     parser.set_defaults(carry_out=command.carry_out, default_of=parser.get_default)
-
-
-def _name(command: ModuleType) -> str:
-    return command.__name__.rpartition(".")[2]
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -133,7 +143,6 @@ class CommandParser(argparse.ArgumentParser):
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]  # it is overloaded
         self, args: Any = None, namespace: Any = None
     ) -> Any:
-        """Parse all arguments, and refuse unknown ones."""
         known, others = super().parse_known_args(args, namespace)
         if others:
             unknown = [each for each in others if each.startswith("-")] or others
@@ -144,19 +153,6 @@ class CommandParser(argparse.ArgumentParser):
         options = [name for name in self._option_string_actions if name.startswith("--")]
         meant = similar(argument.partition("=")[0], options)
         return f". Did you mean {meant}?" if meant and argument.startswith("--") else ""
-
-
-def _check_command(
-    parser: argparse.ArgumentParser, arguments: Sequence[str], commands: Iterable[str]
-) -> None:
-    """End the program with an error if the first argument without dashes is not a command."""
-    names = list(commands)
-    name = next((each for each in arguments if not each.startswith("-")), None)
-    if name is not None and name not in names:
-        parser.error(
-            f"There is no command {name!r}. {did_you_mean(name, names)}"
-            f"The commands are: {', '.join(names)}."
-        )
 
 
 def _print_output_error(reason: str | None) -> int:

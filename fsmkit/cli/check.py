@@ -1,5 +1,27 @@
-"""`fsmkit check`: find mistakes in a machine before it runs.
+"""The command `fsmkit check`."""
 
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any, Final
+
+from fsmkit.checking.ignores import checked_ignore
+from fsmkit.cli.checked_targets import CheckedTarget, Checking
+from fsmkit.cli.command_errors import FAILED, CommandError, print_error
+from fsmkit.cli.finding_formats import github_lines, json_of, print_text, sarif_of, summary
+from fsmkit.cli.options import (
+    above_zero,
+    add_flag,
+    data_by_event,
+    external_event,
+    given_option,
+    integer_from,
+)
+from fsmkit.terminal.console import Console
+
+HELP: Final = """\
 Look for mistakes in a machine without running it: states that cannot be
 reached or exited, events that nothing handles, endless chains, misspelt names.
 Each finding says what to do about it.
@@ -25,27 +47,6 @@ Example:
   fsmkit check knight.py --explore --input HIT=10 --input HIT=90
 
 """
-
-from __future__ import annotations
-
-import argparse
-import sys
-from collections.abc import Callable
-from typing import Any, Final
-
-from fsmkit.checking.ignores import checked_ignore
-from fsmkit.cli.checked_targets import CheckedTarget, Checking
-from fsmkit.cli.command_errors import FAILED, CommandError, print_error
-from fsmkit.cli.finding_formats import github_lines, json_of, print_text, sarif_of, summary
-from fsmkit.cli.options import (
-    above_zero,
-    add_flag,
-    data_by_event,
-    external_event,
-    given_option,
-    integer_from,
-)
-from fsmkit.terminal.console import Console
 
 PRINTERS: Final[dict[str, Callable[[list[CheckedTarget]], None]]] = {
     "text": lambda checked: print_text(Console(sys.stdout), checked),
@@ -99,8 +100,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
 def _add_explore_arguments(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
         "walking through the machine",
-        "With --explore the machine is run, with all inputs and through all its time,\n"
-        "and each error is printed with a test that reproduces it.",
+        "With --explore the machine is run through time with every input, and each\n"
+        "error is printed with a test that reproduces it.",
     )
     add_flag(group, "--explore", "walk through the machine as well")
     group.add_argument(

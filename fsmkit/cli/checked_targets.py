@@ -39,13 +39,11 @@ TWINS: Final = {
 
 @define
 class CheckedTarget:
-    """A target with the findings about its machines, or the error that prevented the check."""
-
     name: str
     settings: CheckSettings = field(factory=CheckSettings)
     error: CommandError | None = None
     place: CodePlace | None = None
-    """The line of the function that builds, for findings that have none of their own."""
+    """The line of the function that builds, for findings without a line of their own."""
     findings: list[Finding] = field(factory=list)
     machines: int = 0
     states: int = 0
@@ -55,15 +53,12 @@ class CheckedTarget:
     """False if a walk was incomplete."""
 
     def fails(self, *, strict: bool) -> bool:
-        """Return True if there is an error, or with `strict` a warning."""
         bad = {"error", "warning"} if strict or self.settings.strict else {"error"}
         return any(finding.severity in bad for finding in self.findings)
 
 
 @define
 class Checking:
-    """A check of several targets, each by itself, but with the same comments."""
-
     ignore: Sequence[str]
     """As on the command line."""
     explore_options: Mapping[str, Any] | None
@@ -161,7 +156,6 @@ def _new_findings(
     exploration: Exploration, machines: Fsm[Any] | FsmGroup, places: DefinitionSites,
     ignores: Ignores, known: Sequence[Finding],
 ) -> Iterator[ExploredFinding]:  # fmt: skip
-    """Yield findings of a walk, with their lines, unless they are `known` or ignored."""
     said = {(each.code, evolve(each.place, action=None, event=None)) for each in known}
     for finding in located(exploration.findings, machines, places):
         twin = TWINS.get(finding.code, finding.code)
@@ -194,7 +188,7 @@ def _project_inputs(target: CheckedTarget, machines: Fsm[Any] | FsmGroup) -> tup
 
 def _names(machine: Fsm[Any]) -> Iterator[str]:
     yield from (*machine.states, *handled_events(machine))
-    for state in machine.states.values():
+    for state in walk.states(machine):
         yield from taken_events(state)
     for action in walk.actions(machine, "enabled"):
         yield from sent_events(action)

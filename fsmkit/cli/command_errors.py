@@ -52,7 +52,6 @@ def plain_errors() -> Iterator[None]:
 
 
 def print_error(error: CommandError, *, with_traceback: bool) -> None:
-    """Print the message of an error, and its cause."""
     cause = error.__cause__
     if _may_be_broken_pipe(cause):
         print()  # if our own output is broken, this fails too
@@ -116,7 +115,7 @@ def _places(error: BaseException) -> Iterator[str]:
 
 
 def _calls(error: BaseException) -> list[FrameSummary]:
-    """Return the calls that led to `error`, without ours, the innermost first."""
+    """Return the calls that led to `error`, innermost first, without those of fsmkit."""
     calls = reversed(extract_tb(traceback_of(error)))
     return [call for call in calls if is_file(call.filename) and not is_ours(call.filename)]
 

@@ -1,34 +1,4 @@
-"""`fsmkit crowd`: run one machine for many agents, and count them.
-
-Run one machine for many agents, step them through time, and print at the end
-how many are in each state; with --picture, draw how many were in each over
-time.
-
-TARGET is path.py:function or module:function, a function without arguments
-that returns a CrowdFsm. The default function is build. Every agent starts with
-the defaults of its class; the first state can give each its own values at
-random, a position for example, when it is entered.
-
-If the file has a function prepare(crowd), it is called with the crowd before
-the start. It may write fields, set the world, declare what agents know of
-their neighbours, and start agents; the others are started after it.
-
-With --shards the agents are divided between several processes: of this
-computer, of Ray, or of Dask. The environment variable RAY_ADDRESS names a
-cluster of Ray, DASK_SCHEDULER_ADDRESS one of Dask. If it is not set, a cluster
-is started on this computer.
-
-Needs `pip install 'fsmkit[crowd]'`, --diagram `pip install 'fsmkit[diagram]'`,
---on ray `pip install 'fsmkit[ray]'`, and --on dask `pip install
-'fsmkit[dask]'`.
-
-Example:
-  fsmkit crowd examples/stadium.py --agents 20000 --seconds 60 --event WAVE@20
-  fsmkit crowd examples/stadium.py --event GOAL@5 --picture counts.svg
-  fsmkit crowd examples/stadium.py --event GOAL@5 --diagram shares.svg
-  fsmkit crowd examples/stadium.py --agents 50000000 --shards 8 --on ray
-
-"""
+"""The command `fsmkit crowd`."""
 
 from __future__ import annotations
 
@@ -66,6 +36,37 @@ if TYPE_CHECKING:
     from fsmkit.crowd.census import Census
     from fsmkit.crowd.shards import ShardedCrowd
     from fsmkit.crowd.shards.workers import Shards
+
+HELP: Final = """\
+Run one machine for many agents, step them through time, and print at the end
+how many are in each state; with --picture, draw how many were in each over
+time.
+
+TARGET is path.py:function or module:function, a function without arguments
+that returns a CrowdFsm. The default function is build. Every agent starts with
+the defaults of its class; the first state can give each its own values at
+random, a position for example, when it is entered.
+
+If the file has a function prepare(crowd), it is called with the crowd before
+the start. It may write fields, set the world, declare what agents know about
+their neighbours, and start agents; the rest are started afterwards.
+
+With --shards the agents are divided between several processes: of this
+computer, of Ray, or of Dask. The environment variable RAY_ADDRESS names a
+cluster of Ray, DASK_SCHEDULER_ADDRESS one of Dask. If it is not set, a cluster
+is started on this computer.
+
+Needs `pip install 'fsmkit[crowd]'`, --diagram `pip install 'fsmkit[diagram]'`,
+--on ray `pip install 'fsmkit[ray]'`, and --on dask `pip install
+'fsmkit[dask]'`.
+
+Example:
+  fsmkit crowd examples/stadium.py --agents 20000 --seconds 60 --event WAVE@20
+  fsmkit crowd examples/stadium.py --event GOAL@5 --picture counts.svg
+  fsmkit crowd examples/stadium.py --event GOAL@5 --diagram shares.svg
+  fsmkit crowd examples/stadium.py --agents 50000000 --shards 8 --on ray
+
+"""
 
 COUNTS: Final = 400
 """The approximate number of times that the agents are counted for the picture."""
@@ -113,7 +114,6 @@ def carry_out(options: argparse.Namespace) -> int:
 
 
 def _machine_of(options: argparse.Namespace) -> tuple[BuildFunction, CrowdFsm]:
-    """Return the machine and the function that builds it; check that the options fit it."""
     with plain_errors():
         from fsmkit.crowd import CrowdFsm
         from fsmkit.crowd.compiler.layout import Layout
@@ -162,7 +162,6 @@ def _check(states: Iterable[str], events: Iterable[str], options: argparse.Names
 
 @block
 def _opened(machine: CrowdFsm, options: argparse.Namespace) -> Iterator[Crowd | ShardedCrowd]:
-    """Make the crowd; close it in the end if it has processes of its own."""
     from fsmkit.crowd import Crowd
     from fsmkit.crowd.shards import ShardedCrowd
 
@@ -211,7 +210,6 @@ def _call_prepare(build: BuildFunction, agents: Crowd | ShardedCrowd) -> None:
 
 
 def _takes(function: Callable[..., object], count: int) -> bool:
-    """Return True if a function can be called with that many arguments."""
     try:
         inspect.signature(function).bind(*range(count))
     except TypeError:
@@ -258,8 +256,6 @@ def _run(simulation: Simulation[TimedCrowd], census: Census, options: argparse.N
 
 @define(eq=False)
 class TimedCrowd:
-    """A crowd in a simulation, with the time that its updates take."""
-
     _crowd: Crowd | ShardedCrowd
     _updates: int = field(default=0, init=False)
     _computing: float = field(default=0.0, init=False)
@@ -276,7 +272,6 @@ class TimedCrowd:
         return updated / self._computing if self._computing else 0.0
 
     def start(self, state: str | None) -> None:
-        """Start the agents that are not running, in this state or the first one."""
         from fsmkit.crowd import Crowd
 
         agents = self._crowd

@@ -1,17 +1,4 @@
-"""`fsmkit demo`: play Night Guard, a game made with fsmkit.
-
-Play Night Guard: steal three jewels from a museum, past guards who hear you,
-see you and run after you. All of them are state machines, which you can watch
-and change while they walk. The window needs pygame-ce, `pip install
-'fsmkit[pygame]'`; without it, the command tells the story of a scripted thief.
-
-Example:
-  fsmkit demo
-  fsmkit demo --museum cloister --difficulty hard
-  fsmkit demo --headless
-  fsmkit demo --copy night_guard
-
-"""
+"""The command `fsmkit demo`."""
 
 from __future__ import annotations
 
@@ -26,6 +13,20 @@ from fsmkit.cli.command_errors import FAILED, CommandError
 from fsmkit.cli.files import check_free
 from fsmkit.cli.targets import apart
 from fsmkit.introspection.code_place import DEMO_FOLDER, shown_path
+
+HELP: Final = """\
+Play Night Guard: steal three jewels from a museum, past guards who hear you,
+see you and run after you. All of them are state machines, which you can watch
+and change while they walk. The window needs pygame-ce, `pip install
+'fsmkit[pygame]'`; without it, the command tells the story of a scripted thief.
+
+Example:
+  fsmkit demo
+  fsmkit demo --museum cloister --difficulty hard
+  fsmkit demo --headless
+  fsmkit demo --copy night_guard
+
+"""
 
 MUSEUMS: Final = ("palace", "cloister")
 DIFFICULTIES: Final = ("easy", "normal", "hard")
@@ -87,5 +88,4 @@ def _copy(folder: Path) -> int:
 
 
 def _quoted(path: Path) -> str:
-    """Return a path as one word of a command, in quotes if it contains a space."""
     return f'"{path}"' if " " in str(path) else str(path)

@@ -1,25 +1,4 @@
-"""`fsmkit draw`: draw a picture of a machine.
-
-Draw the states of a machine and the transitions between them: on the terminal,
-or with -o as a picture (.svg, .png), as Mermaid (.mmd), as Graphviz DOT (.dot)
-or as text (.txt).
-
-With --findings and --recording the picture shows what is known about the
-machine: mistakes at the states and arrows they are about, how long states
-lasted, and how often arrows were taken.
-
-TARGET is path.py:function or module:function, as for `fsmkit run`; or the name
-of a list of DataSets, of which it draws the actions, and which extends which
-(--actions shows what each action needs and makes). The formats .svg and .png
-need `pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
-
-Example:
-  fsmkit draw examples/guard.py
-  fsmkit draw examples/guard.py --actions --dark -o guard.svg
-  fsmkit draw examples/guard.py --findings --recording run.jsonl -o guard.png
-  fsmkit draw examples/woodcutter.py:DATASETS -o datasets.svg
-
-"""
+"""The command `fsmkit draw`."""
 
 from __future__ import annotations
 
@@ -58,6 +37,28 @@ from fsmkit.terminal.console import Console
 
 if TYPE_CHECKING:
     from fsmkit.goap import DataSet
+
+HELP: Final = """\
+Draw the states of a machine and the transitions between them: on the terminal,
+or with -o as a picture (.svg, .png), as Mermaid (.mmd), as Graphviz DOT (.dot)
+or as text (.txt).
+
+With --findings and --recording the picture shows what is known about the
+machine: mistakes at the states and arrows they are about, how long states
+lasted, and how often arrows were taken.
+
+TARGET is path.py:function or module:function, as for `fsmkit run`; or the name
+of a list of DataSets, of which it draws the actions, and which extends which
+(--actions shows what each action needs and makes). The formats .svg and .png
+need `pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
+
+Example:
+  fsmkit draw examples/guard.py
+  fsmkit draw examples/guard.py --actions --dark -o guard.svg
+  fsmkit draw examples/guard.py --findings --recording run.jsonl -o guard.png
+  fsmkit draw examples/woodcutter.py:DATASETS -o datasets.svg
+
+"""
 
 WritePicture: TypeAlias = Callable[[Graph, View], str | bytes]
 
@@ -143,7 +144,6 @@ def carry_out(options: argparse.Namespace) -> int:
 def _built(
     options: argparse.Namespace,
 ) -> tuple[Fsm[Any] | FsmGroup | tuple[DataSet, ...], list[Finding]]:
-    """Return the machines or data sets, with what `fsmkit check` finds if that is to be drawn."""
     if not options.findings:
         return load_datasets_or_machine(options.target), []
     with noting_places() as places:
@@ -202,7 +202,6 @@ def _contents(graph: Graph) -> str:
 def _drawn_datasets(
     datasets: tuple[DataSet, ...], kind: str, options: argparse.Namespace
 ) -> tuple[str | bytes, str]:
-    """Return the picture of data sets, and how many there are. Raises CommandError."""
     from fsmkit.goap import DataSetError
 
     if kind not in FORMATS_OF_DATASETS:

@@ -16,7 +16,6 @@ from fsmkit.terminal.atomic_file import write_atomically
 
 @block
 def reading(path: str) -> Iterator[None]:
-    """Explain an OSError of the block as one of reading `path`."""
     try:
         yield
     except OSError as error:
@@ -25,7 +24,6 @@ def reading(path: str) -> Iterator[None]:
 
 @block
 def writing(path: str) -> Iterator[None]:
-    """Explain an OSError of the block as one of writing `path`."""
     try:
         yield
     except OSError as error:
@@ -42,7 +40,6 @@ def read_recording(path: str) -> Recording:
 
 
 def kind_of(output: str, kinds: Iterable[str]) -> str:
-    """Return the extension of a file to write. Raises CommandError unless it is one of `kinds`."""
     kind = Path(output).suffix.lower()
     if kind not in kinds:
         raise CommandError(
@@ -59,7 +56,6 @@ def write_file(path: str, content: str | bytes, contents: str = "") -> None:
 
 
 def check_free(*paths: Path) -> None:
-    """Raise CommandError for a path that exists."""
     for path in paths:
         if path.exists():
             raise CommandError(f"{str(path)!r} exists already. Choose another name, or move it.")

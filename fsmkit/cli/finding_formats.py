@@ -45,7 +45,6 @@ RULE_HELP: Final = (
 
 
 def print_text(console: Console, checked: Sequence[CheckedTarget]) -> None:
-    """Print the findings machine by machine, and how many there are."""
     for target in checked:
         for machine, findings in _by_machine(target.findings).items():
             title = console.styled(console.shown(machine), "bold")
@@ -63,15 +62,14 @@ def print_text(console: Console, checked: Sequence[CheckedTarget]) -> None:
 
 
 def summary(checked: Sequence[CheckedTarget]) -> str:
-    """Return the number of findings by severity, and that of the states and machines checked."""
     states, machines = (sum(getattr(t, name) for t in checked) for name in ("states", "machines"))
     where = _count(states, "state")
     if machines > 1:
         where += f" of {_count(machines, 'machine')}"
     found = [finding.severity for target in checked for finding in target.findings]
     if not found:
-        so_far = "" if all(target.is_walked for target in checked) else " of what was walked"
-        return f"Nothing to report{so_far}: {where} looked at."
+        so_far = "" if all(target.is_walked for target in checked) else " in the part walked"
+        return f"Nothing to report{so_far}: {where} checked."
     counts = [
         _count(found.count(each), each) if each != "info" else f"{found.count(each)} info"
         for each in SEVERITIES
@@ -119,7 +117,6 @@ def _object(target: str, finding: Finding) -> dict[str, Any]:
 
 
 def github_lines(checked: Sequence[CheckedTarget]) -> Iterator[str]:
-    """Yield a command for each finding, and for each target that could not be checked."""
     for target in checked:
         if target.error is not None:
             text, code = _error_text(target.error)
@@ -225,7 +222,6 @@ def _sentence(finding: Finding) -> str:
 
 
 def _error_text(error: CommandError) -> tuple[str, CodePlace | None]:
-    """Return an error with its cause, and the line of the user's code that led to the cause."""
     cause = error.__cause__
     if cause is None:
         return str(error), None

@@ -1,31 +1,4 @@
-"""`fsmkit inspect`: show a machine that runs, or a recording of one, on a page in the browser.
-
-Run a machine in real time and serve a live page that shows and controls it,
-for this computer only. The address is printed and includes the access token.
-Press Ctrl-C to stop.
-
-TARGET is path.py:function or module:function, as for `fsmkit run`.
-
-With a recording (a file that ends in .jsonl) the page shows what was: graph,
-timeline, log, at any moment. With TARGET beside it, it is replayed, and
-actions and values are shown too. Two recordings are shown beside each other,
-at their first difference.
-
-With --agents many agents run the machine, a CrowdFsm, and are counted, as by
-`fsmkit crowd`.
-
-With --static nothing runs here: a folder of files is written, and the machine
-runs in the browser that shows them.
-
-Example:
-  fsmkit inspect examples/guard.py --open
-  fsmkit inspect examples/guard.py --open --reload
-  fsmkit inspect examples/stadium.py --agents 20000 --open
-  fsmkit inspect guard.jsonl examples/guard.py --open
-  fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
-  fsmkit inspect examples/guard.py --static site
-
-"""
+"""The command `fsmkit inspect`."""
 
 from __future__ import annotations
 
@@ -66,6 +39,34 @@ from fsmkit.reloading import Origin, Reloader
 if TYPE_CHECKING:
     from fsmkit.crowd import Crowd
     from fsmkit.inspector import Inspector
+
+HELP: Final = """\
+Run a machine in real time and serve a live page that shows and controls it,
+for this computer only. The address is printed and includes the access token.
+Press Ctrl-C to stop.
+
+TARGET is path.py:function or module:function, as for `fsmkit run`.
+
+With a recording (a file that ends in .jsonl) the page shows what happened: the
+graph, the timeline and the log, at any moment. With TARGET as well, the
+recording is replayed, and actions and values are shown too. Two recordings are
+shown side by side, at their first difference.
+
+With --agents many agents run the machine, a CrowdFsm, and are counted, as by
+`fsmkit crowd`.
+
+With --static nothing runs here: a folder of files is written, and the machine
+runs in the browser that shows them.
+
+Example:
+  fsmkit inspect examples/guard.py --open
+  fsmkit inspect examples/guard.py --open --reload
+  fsmkit inspect examples/stadium.py --agents 20000 --open
+  fsmkit inspect guard.jsonl examples/guard.py --open
+  fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
+  fsmkit inspect examples/guard.py --static site
+
+"""
 
 SUFFIX: Final = ".jsonl"
 
@@ -169,7 +170,6 @@ def _inspected(
     places: DefinitionSites,
     options: argparse.Namespace,
 ) -> Inspector:
-    """Attach the inspector. Raises CommandError."""
     from fsmkit.inspector import inspect
 
     with _listening(options.port):
@@ -214,7 +214,6 @@ class _Game:
     )
 
     def run(self, start: str | None, fps: float) -> None:
-        """Start the machines and run them until the user interrupts."""
         self._reload()  # from now on it watches the files
         if isinstance(self._machines, Fsm | FsmGroup):
             for machine in members(self._machines):
@@ -249,7 +248,6 @@ class _Game:
 
 
 def _crowd_of(built: Fsm[Any] | FsmGroup, target: str, options: argparse.Namespace) -> Crowd:
-    """Return a crowd of `--agents` agents. Raises CommandError."""
     if option := given_option(options, FOR_MACHINES):
         raise CommandError(f"{option} is not for crowds. Leave out --agents.")
     with plain_errors():
@@ -264,7 +262,6 @@ def _crowd_of(built: Fsm[Any] | FsmGroup, target: str, options: argparse.Namespa
 
 
 def _subjects(arguments: Sequence[str]) -> tuple[list[str], str | None]:
-    """Return the recordings and the target among `arguments`. Raises CommandError."""
     recordings = [each for each in arguments if _is_recording(each)]
     targets = [each for each in arguments if not _is_recording(each)]
     if len(recordings) > 2:
@@ -289,7 +286,6 @@ def _is_recording(argument: str) -> bool:
 def _inspect_recordings(
     options: argparse.Namespace, recordings: Sequence[str], target: str | None
 ) -> int:
-    """Serve the page of one or two recordings until the user interrupts."""
     if option := given_option(options, FOR_LIVE):
         raise CommandError(f"{option} is for machines that run, not for recordings.")
     from fsmkit.inspector import inspect_recording
@@ -320,7 +316,6 @@ def _inspect_recordings(
 
 
 def _write_static_page(options: argparse.Namespace) -> int:
-    """Write the page and return the exit code. Raises CommandError."""
     from fsmkit.inspector.browser.folder import write_folder
 
     if option := given_option(options, FOR_SERVED):

@@ -1,4 +1,4 @@
-"""Ctrl-C that is not lost where Python drops exceptions, such as while numba compiles."""
+"""Keeps Ctrl-C where Python drops exceptions, such as while numba compiles."""
 
 from __future__ import annotations
 

@@ -1,15 +1,4 @@
-"""`fsmkit new`: write a small machine, with its test and its picture.
-
-Write a starting point: a guard who patrols, chases and rests; with its test,
-and its picture, which needs `pip install 'fsmkit[diagram]'`. With --engine a
-window is written too, in which she chases you. Existing files are never
-overwritten.
-
-Example:
-  fsmkit new guard.py
-  fsmkit new guard.py --engine pygame
-
-"""
+"""The command `fsmkit new`."""
 
 from __future__ import annotations
 
@@ -25,6 +14,18 @@ from typing import Final
 
 from fsmkit.cli.files import check_free, writing
 from fsmkit.cli.targets import load
+
+HELP: Final = """\
+Write a starting point: a guard who patrols, chases and rests; with its test,
+and its picture, which needs `pip install 'fsmkit[diagram]'`. With --engine a
+window is written too, in which she chases you. Existing files are never
+overwritten.
+
+Example:
+  fsmkit new guard.py
+  fsmkit new guard.py --engine pygame
+
+"""
 
 ENGINES: Final = ("pygame", "arcade", "pyglet", "panda3d", "ursina")
 
@@ -57,7 +58,6 @@ def carry_out(options: argparse.Namespace) -> int:
 
 
 def _texts(file: Path, engine: str | None) -> Iterator[tuple[Path, str]]:
-    """Yield the files to write, with their contents."""
     machine = _machine_name(file.stem)
     names = {"module": file.stem, "machine": machine, "character": _class_name(machine)}
     wanted = {"machine": file, "test": file.with_name(f"test_{file.name}")}
@@ -120,7 +120,6 @@ def _is_no_module(name: str) -> bool:
 
 
 def _module_file(text: str) -> Path:
-    """Return the path of a file that can be imported, for argparse."""
     path = Path(text)
     name = path.stem if path.suffix else path.name
     if path.suffix not in ("", ".py") or _is_no_module(name):

@@ -29,7 +29,6 @@ DATA_COLUMNS: Final = 40
 
 
 def above_zero(text: str) -> float:
-    """Return a number above 0."""
     number = _number(text)
     if not 0.0 < number < inf:
         raise ArgumentTypeError(f"must be a finite number > 0, got {text!r}")
@@ -37,7 +36,6 @@ def above_zero(text: str) -> float:
 
 
 def seconds_from_zero(text: str) -> float:
-    """Return seconds, 0 included."""
     seconds = _number(text)
     if not 0.0 <= seconds < inf:
         raise ArgumentTypeError(f"must be a finite number of seconds >= 0, got {text!r}")
@@ -45,8 +43,6 @@ def seconds_from_zero(text: str) -> float:
 
 
 def integer_from(least: int, most: int = 2**63 - 1) -> Callable[[str], int]:
-    """Return a function that returns an integer within these bounds."""
-
     def integer(text: str) -> int:
         if not text.isdecimal() or not least <= int(text) <= most:
             bounds = f">= {least}" if most == 2**63 - 1 else f"from {least} to {most}"
@@ -123,8 +119,6 @@ def timed_event(text: str) -> TimedEvent:
 
 @frozen
 class ExternalEvent:
-    """An event that code outside the machine sends, with its data, None if it has none."""
-
     event: str
     data: object = None
 
@@ -180,12 +174,10 @@ DEFAULT_SECONDS: Final = 10.0
 
 
 def add_target(command: argparse.ArgumentParser) -> None:
-    """Add TARGET, see `fsmkit.cli.targets`."""
     command.add_argument("target", metavar="TARGET", help="the machine; see above")
 
 
 def add_flag(command: argparse._ActionsContainer, name: str, text: str) -> None:
-    """Add an option without a value; `text` is its help."""
     command.add_argument(name, action="store_true", help=text)
 
 
@@ -210,7 +202,6 @@ def add_run_options(command: argparse.ArgumentParser) -> None:
 
 
 def add_rate_and_start(command: argparse.ArgumentParser) -> None:
-    """Add the options of every command that updates machines."""
     command.add_argument(
         "--fps", type=above_zero, default=60.0, help="updates per second (default: 60)", metavar="N"
     )
@@ -220,7 +211,6 @@ def add_rate_and_start(command: argparse.ArgumentParser) -> None:
 
 
 def check_run_options(states: Iterable[str], options: argparse.Namespace) -> None:
-    """Check that the arguments fit each other and the states. Raises CommandError."""
     for event in options.events:
         if event.due > options.seconds:
             raise CommandError(
@@ -231,7 +221,6 @@ def check_run_options(states: Iterable[str], options: argparse.Namespace) -> Non
 
 
 def check_start(states: Iterable[str], start: str | None) -> None:
-    """Check that some machine has the state to start in. Raises CommandError."""
     known = list(dict.fromkeys(states))
     if start is not None and start not in known:
         raise CommandError(
@@ -252,5 +241,4 @@ def given_option(options: argparse.Namespace, names: Iterable[str]) -> str | Non
 
 
 def group_of(built: Fsm[Any] | FsmGroup) -> FsmGroup:
-    """Return the machines as a group, even if there is only one."""
     return built if isinstance(built, FsmGroup) else FsmGroup([built])

@@ -1,19 +1,10 @@
-"""`fsmkit record`: run a machine and record it to a file.
-
-Run a machine and write each call to it, with its effects, to a file for
-`fsmkit replay` and `fsmkit timeline`. Errors are recorded as well.
-
-TARGET is path.py:function or module:function, as for `fsmkit run`.
-
-Example:
-  fsmkit record examples/guard.py -o guard.jsonl --seconds 20
-
-"""
+"""The command `fsmkit record`."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Final
 
 from fsmkit.cli.files import writing
 from fsmkit.cli.options import (
@@ -27,6 +18,17 @@ from fsmkit.cli.simulation import SimulatedMachines, Simulation, explained_failu
 from fsmkit.cli.targets import load
 from fsmkit.recording import Recording
 from fsmkit.terminal.progress import Progress
+
+HELP: Final = """\
+Run a machine and write each call to it, with its effects, to a file for
+`fsmkit replay` and `fsmkit timeline`. Errors are recorded as well.
+
+TARGET is path.py:function or module:function, as for `fsmkit run`.
+
+Example:
+  fsmkit record examples/guard.py -o guard.jsonl --seconds 20
+
+"""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:

@@ -1,5 +1,23 @@
-"""`fsmkit replay`: replay a recording and compare.
+"""The command `fsmkit replay`."""
 
+from __future__ import annotations
+
+import argparse
+import sys
+from math import inf
+from typing import Any, Final
+
+from fsmkit import Fsm
+from fsmkit.cli.command_errors import FAILED, CommandError
+from fsmkit.cli.files import read_recording
+from fsmkit.cli.options import add_flag, add_target, group_of, seconds_from_zero
+from fsmkit.cli.targets import find
+from fsmkit.introspection.nesting import MachineNames
+from fsmkit.recording import RecordingError, Replay, why
+from fsmkit.terminal.console import Console
+from fsmkit.terminal.progress import Progress
+
+HELP: Final = """\
 Replay a recording on newly built machines, and compare it step by step. The
 first difference is shown with the steps around it. The exit code is 1 if there
 is a difference, or if the recording is damaged and cannot be replayed to its
@@ -13,23 +31,6 @@ Example:
   fsmkit replay examples/guard.py guard.jsonl --at 6.5 --why SAW_PLAYER
 
 """
-
-from __future__ import annotations
-
-import argparse
-import sys
-from math import inf
-from typing import Any
-
-from fsmkit import Fsm
-from fsmkit.cli.command_errors import FAILED, CommandError
-from fsmkit.cli.files import read_recording
-from fsmkit.cli.options import add_flag, add_target, group_of, seconds_from_zero
-from fsmkit.cli.targets import find
-from fsmkit.introspection.nesting import MachineNames
-from fsmkit.recording import RecordingError, Replay, why
-from fsmkit.terminal.console import Console
-from fsmkit.terminal.progress import Progress
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:

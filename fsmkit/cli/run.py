@@ -1,18 +1,4 @@
-"""`fsmkit run`: run a machine and report what it does.
-
-Run a machine, print a line for each change of state, and at the end a bar for
-each state with the time spent in it.
-
-TARGET is path.py:function or module:function, where the function takes no
-arguments and returns an Fsm or an FsmGroup. The default function is build.
-Machines that are not running are started.
-
-Example:
-  fsmkit run examples/guard.py --seconds 20
-  fsmkit run examples/runner.py:build --event JUMP@2.9 --realtime
-  fsmkit run examples/guard.py --reload
-
-"""
+"""The command `fsmkit run`."""
 
 from __future__ import annotations
 
@@ -50,6 +36,21 @@ from fsmkit.cli.targets import find
 from fsmkit.introspection.known_events import handled_events
 from fsmkit.reloading import Origin, Reloader
 from fsmkit.terminal.console import Console, padded, width
+
+HELP: Final = """\
+Run a machine, print a line for each change of state, and at the end a bar for
+each state with the time spent in it.
+
+TARGET is path.py:function or module:function, where the function takes no
+arguments and returns an Fsm or an FsmGroup. The default function is build.
+Machines that are not running are started.
+
+Example:
+  fsmkit run examples/guard.py --seconds 20
+  fsmkit run examples/runner.py:build --event JUMP@2.9 --realtime
+  fsmkit run examples/guard.py --reload
+
+"""
 
 BAR_COLUMNS: Final = 40
 
@@ -132,7 +133,6 @@ class LiveMachines(SimulatedMachines):
         self._attempt(lambda: super(LiveMachines, self).start(state))
 
     def update(self, dt: float) -> None:
-        """Adopt changed code, and update all machines."""
         self._seconds += dt
         before = tuple(self.group)
         self._reloader.reloaded_from(self._origin, self.group)
@@ -160,8 +160,6 @@ class LiveMachines(SimulatedMachines):
 
 @define
 class RunReport:
-    """Prints the progress of a simulation to `console`, in columns that fit all its names."""
-
     console: Console
     widths: Sequence[int] = field(default=(), init=False)
     fps: float = field(default=1.0, init=False)
@@ -181,7 +179,6 @@ class RunReport:
         self.widths = (first, name, *map(max, others, needed))
 
     def note(self, step: int, text: str) -> None:
-        """Print a text of one or several lines."""
         time = f"{step / self.fps:.2f} s".rjust(self.widths[0])
         for line in text.splitlines():
             shown = self.console.shown(line)
@@ -195,7 +192,6 @@ class RunReport:
         self.console.line("  ".join([self.console.styled(time, "faint"), *names, target]))
 
     def finish(self, simulation: Simulation[SimulatedMachines]) -> None:
-        """Print how long each machine was in each of its states."""
         simulated = simulation.simulated
         simulated.count()
         for title, machines in _titled(simulated.names):
@@ -225,7 +221,6 @@ class RunReport:
 
 
 def _names(simulation: Simulation[SimulatedMachines]) -> tuple[list[str], list[str], list[str]]:
-    """Return the possible entries of the columns for the machine, its state and the event."""
     machines = simulation.simulated.names
     everyone = [EVERY_MACHINE] if len(simulation.simulated.group) > 1 else []
     sent = [event.shown for event in simulation.events]
@@ -237,7 +232,6 @@ def _names(simulation: Simulation[SimulatedMachines]) -> tuple[list[str], list[s
 
 
 def _titled(names: Mapping[Fsm[Any], str]) -> Iterator[tuple[str, list[Fsm[Any]]]]:
-    """Yield titles, each with the machines that are shown together under it."""
     if len(names) <= MAX_SEPARATE:
         yield from ((name, [machine]) for machine, name in names.items())
         return

@@ -59,7 +59,6 @@ def _table(file: Path) -> dict[str, Any] | None:
 
 
 def _table_in(outer: dict[str, Any], path: str, file: str) -> dict[str, Any]:
-    """Return the table at the end of a dotted path; empty if it is missing."""
     table = outer.get(path.rpartition(".")[2], {})
     if not isinstance(table, dict):
         raise CommandError(f"{file}: {path} must be a table, [{path}], got {table!r}.")

@@ -82,12 +82,10 @@ class Simulation(Generic[SimulatedT]):
 
     @property
     def is_running(self) -> bool:
-        """True while there are steps left that have an effect."""
         is_over = self.seconds < inf and self.step >= self._step_at(self.seconds)
         return not is_over and self.simulated.is_running
 
     def start(self, state: str | None = None) -> None:
-        """Start, in this state or the first one."""
         self.simulated.start(state)
         self._send_due()
 
@@ -115,7 +113,7 @@ class Simulation(Generic[SimulatedT]):
 
 @frozen
 class ReportedChange:
-    """A change of state, in names. `source` or `target` is empty when there is no such state."""
+    """A change of state, by names. `source` or `target` is empty if there is no such state."""
 
     step: int
     machine: str
@@ -202,7 +200,7 @@ class SimulatedMachines:
         return UNKNOWN if meant is None else f"(unknown; did you mean {meant}?)"
 
     def replace(self, old: Iterable[Fsm[Any]]) -> None:
-        """Watch the machines of the group instead of `old` ones; those of the same names go on."""
+        """Watch the machines of the group instead of `old` ones; times continue by name."""
         self.count()
         spent: dict[str, dict[str, int]] = {}
         for machine in old:
@@ -215,7 +213,6 @@ class SimulatedMachines:
             self.steps[machine] |= spent.get(name, {})
 
     def count(self) -> None:
-        """Count the time in the present states up to now."""
         for machine in self.names:
             if machine.current_state is not None:
                 self._count(machine, machine.current_state.name)
@@ -252,11 +249,9 @@ class SimulatedMachines:
         self.state_exited(fsm, state)
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Report the change, with the event that led back."""
         self.state_entered(fsm, state, self._events.get(fsm))
 
     def event_sent(self, fsm: Fsm[Any], event: str, _data: object, outcome: str) -> None:
-        """Keep the event that decided the last change."""
         if outcome == "changed":
             self._events[fsm] = event
 

@@ -74,7 +74,6 @@ class BuildFunction:
 
 
 def find(target: str) -> BuildFunction:
-    """Return the function that a target names; each call builds the machines in the same module."""
     return _find_build(*_found_module(target))
 
 
@@ -105,7 +104,7 @@ def _find_build(module: ModuleType, where: str, name: str) -> BuildFunction:
 def apart(is_own: Callable[[str], bool] = is_of_user) -> Iterator[None]:
     """Forget the user's modules that the block imports: another target may have namesakes.
 
-    `is_own` says so of a module's file.
+    `is_own` tells whether the file of a module is the user's.
     """
     path, before = [*sys.path], set(sys.modules)
     try:
@@ -118,7 +117,6 @@ def apart(is_own: Callable[[str], bool] = is_of_user) -> Iterator[None]:
 
 
 def _files_of(module: ModuleType) -> list[str]:
-    """Return the file of a module, or the folders of a package without a file."""
     file = getattr(module, "__file__", None)
     return [file] if file is not None else [*getattr(module, "__path__", ())]
 
@@ -137,7 +135,6 @@ def _split(target: str) -> tuple[str, str]:
 
 
 def is_path(where: str) -> bool:
-    """Return True if the first part of a target is the path of a file, not the name of a module."""
     path = Path(where)
     is_package = (path / "__init__.py").is_file()
     return path.suffix == ".py" or os.sep in where or (path.exists() and not is_package)

@@ -1,15 +1,4 @@
-"""`fsmkit timeline`: show a recording as a timeline.
-
-Show the states of each machine over the time of a recording, and the events
-that led to them: on the terminal, or with -o as a picture (.svg), as text
-(.txt), or as a trace (.json) for ui.perfetto.dev.
-
-Example:
-  fsmkit record examples/guard.py -o guard.jsonl --seconds 20
-  fsmkit timeline guard.jsonl
-  fsmkit timeline guard.jsonl -o guard.svg
-
-"""
+"""The command `fsmkit timeline`."""
 
 from __future__ import annotations
 
@@ -23,6 +12,18 @@ from typing import Final
 from fsmkit.cli.files import kind_of, read_recording, write_file
 from fsmkit.recording import Chronicle, timeline_svg, timeline_text, trace_events
 from fsmkit.terminal.console import Console
+
+HELP: Final = """\
+Show the states of each machine over the time of a recording, and the events
+that led to them: on the terminal, or with -o as a picture (.svg), as text
+(.txt), or as a trace (.json) for ui.perfetto.dev.
+
+Example:
+  fsmkit record examples/guard.py -o guard.jsonl --seconds 20
+  fsmkit timeline guard.jsonl
+  fsmkit timeline guard.jsonl -o guard.svg
+
+"""
 
 COLUMNS: Final = 80
 """The width without a terminal."""

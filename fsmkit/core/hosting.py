@@ -41,7 +41,7 @@ class Hosted:
     def _join_host_(self: Any, action: Any) -> None:
         if self._host_ is not None and self._host_ is not action:
             raise FsmError(
-                f"Fsm {self.name!r} runs in {self._host_.state} already, so {action.state} cannot "
+                f"Fsm {self.name!r} already runs in {self._host_.state}, so {action.state} cannot "
                 "run it as well. A machine runs in one place at a time: build a second one."
             )
         if self._groups_:

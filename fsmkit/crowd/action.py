@@ -81,15 +81,12 @@ class Behaviour(HasFunctions):
         """
 
     def on_enter(self) -> None:
-        """Call the function for this phase."""
         self._call("on_enter")
 
     def on_update(self) -> None:
-        """Call the function for this phase."""
         self._call("on_update")
 
     def on_exit(self) -> None:
-        """Call the function for this phase."""
         self._call("on_exit")
 
     def unattached_copy(self) -> Self:

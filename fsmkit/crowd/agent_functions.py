@@ -134,15 +134,12 @@ class FunctionSource:
         return f"# {self.name}"
 
     def place(self, node: ast.AST) -> str:
-        """Return the file and the line of a part of it."""
         return f"{self.file}:{self.line(node)}"
 
     def line(self, node: ast.AST) -> int:
-        """Return the line of a part of it, in the file."""
         return self.first_line + getattr(node, "lineno", 1) - 1
 
     def refuse(self, node: ast.AST, what: str, instead: str) -> SubsetError:
-        """Return the error for a part of it that cannot be compiled."""
         return SubsetError(f"{self.place(node)}, {self.name}(): {what} {instead}")
 
     def meaning(self, name: str) -> Any:
@@ -159,7 +156,6 @@ class FunctionSource:
         return self.function.__globals__.get(name, getattr(builtins, name, MISSING))
 
     def value(self, node: ast.expr) -> Any:
-        """Return the value of a constant, a global name or its attribute; MISSING if unknown."""
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
@@ -170,7 +166,6 @@ class FunctionSource:
 
 @lru_cache(maxsize=1024)
 def source_of(function: AgentFunction) -> FunctionSource:
-    """Return the source of a function. Raises SubsetError if it cannot be read."""
     code = function.__code__
     is_lambda = code.co_name == "<lambda>"
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
@@ -218,7 +213,6 @@ def starts_of(definition: ActionFunctions) -> tuple[str, ...]:
 
 
 def _nodes(function: AgentFunction) -> Iterator[tuple[FunctionSource, ast.AST]]:
-    """Yield the nodes of a function; none if its source cannot be read."""
     try:
         source = source_of(function)
     except SubsetError:
@@ -231,7 +225,6 @@ def _nodes(function: AgentFunction) -> Iterator[tuple[FunctionSource, ast.AST]]:
 def _named_events(
     source: FunctionSource, events: Mapping[str, str], value: ast.expr
 ) -> Iterator[str]:
-    """Yield the events that an expression after `return` may name."""
     if isinstance(value, ast.IfExp):
         yield from _named_events(source, events, value.body)
         yield from _named_events(source, events, value.orelse)
@@ -276,7 +269,6 @@ def _lambda_body(code: CodeType) -> list[ast.stmt]:
 
 
 def _span(code: CodeType) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the positions where the instructions begin and end: line and column."""
     starts: list[tuple[int, int]] = []
     ends: list[tuple[int, int]] = []
     for line, end_line, column, end_column in code.co_positions():

@@ -64,14 +64,14 @@ class AnyCrowd(ABC):
     if not TYPE_CHECKING:  # otherwise type checkers would accept any attribute
 
         def __getattr__(self, name: str) -> Any:
-            """Raise AttributeError; for the name of a field it says how to get the column."""
+            """Raise AttributeError; for the name of a field it names the way to the column."""
             if self._is_column(name):
                 way = self._READING.format(name=name)
                 raise AttributeError(f"{name!r} is a column. Take {way}.")
             return super().__getattribute__(name)  # raises
 
         def __setattr__(self, name: str, value: Any) -> None:
-            """Set an attribute, unless it has the name of a field: no column would change."""
+            """Set an attribute; CrowdError for the name of a field, as no column would change."""
             if self._is_column(name) and not hasattr(self, name):
                 way = self._WRITING.format(name=name)
                 raise CrowdError(f"{name!r} is a column. Write {way}")
@@ -90,13 +90,11 @@ class AnyCrowd(ABC):
         """Return the seconds of the last step."""
 
     def _world_values(self) -> dict[str, Any]:
-        """Return the shared values, between two updates. Raises CrowdError."""
         return self.layout.world_values(self.world, self._delta_time())
 
     def _checked_new(
         self, count: Any, start: FsmState[Any] | str | None, fields: Mapping[str, Any]
     ) -> tuple[dict[str, Any], int | None, dict[str, Any]]:
-        """Return the values and the start of new agents, and those of the world."""
         count = checked_integer(count, "The number of agents to add")
         values = {name: self._fields.cells(name, each, count) for name, each in fields.items()}
         code = None if start is None else self.layout.start_number(start)
@@ -108,7 +106,6 @@ class AnyCrowd(ABC):
 
 
 def check_machine(owner: str, machine: object) -> None:
-    """Raise CrowdError unless a crowd of the class `owner` was given a CrowdFsm."""
     if not isinstance(machine, CrowdFsm):
         raise CrowdError(
             f"The machine of a {owner} must be a CrowdFsm, got {machine!r}. Build it with "

@@ -1,4 +1,4 @@
-"""Checks of the arguments of crowds, beside those of `fsmkit.core.checks.arguments`."""
+"""Checks of the arguments of crowds, in addition to `fsmkit.core.checks.arguments`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ def checked_integer(value: Any, what: str, least: int = 0) -> int:
 
 
 def thread_count(parallel: Any) -> int:
-    """Return the number of threads for this value of `parallel`. Raises CrowdError."""
     if isinstance(parallel, bool):
         return (os.cpu_count() or 1) if parallel else 1
     otherwise = ", True or False"
@@ -39,7 +38,6 @@ def thread_count(parallel: Any) -> int:
 
 
 def processors() -> int:
-    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

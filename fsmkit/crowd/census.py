@@ -14,16 +14,10 @@ from fsmkit.timing import checked_seconds
 
 
 class Countable(Protocol):
-    """The part of a crowd that a census needs."""
-
     @property
-    def time(self) -> float:
-        """The seconds that have passed."""
-        ...
+    def time(self) -> float: ...
 
-    def count(self) -> dict[str, int]:
-        """Return the number of agents in each state."""
-        ...
+    def count(self) -> dict[str, int]: ...
 
 
 CrowdT = TypeVar("CrowdT", bound=Countable)

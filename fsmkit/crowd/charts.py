@@ -106,7 +106,6 @@ class Chart(ABC):
     def axis(
         self, marks: Callable[[float, float, int], Iterable[tuple[float, str]]]
     ) -> Iterator[str]:
-        """Yield the marks of the axis below, as many as there is room for."""
         if not self.positions:
             return
         bottom, most = self.height - self.bottom, max(2, int(self.width / 110))
@@ -123,7 +122,6 @@ class Chart(ABC):
         top: float,
         indent: float,
     ) -> Iterator[str]:
-        """Yield the rows of names, each indented behind the element of its key."""
         for row, names in enumerate(rows):
             for name, x in names:
                 text = element("text", words(name), x=indent, y=10.5)
@@ -161,20 +159,16 @@ class Line:
 
 @frozen
 class Axes:
-    """The positions of the points, and the labels of both axes."""
-
     x: Sequence[float]
     """The positions of the points, rising; seconds if `is_time`."""
     x_label: str
     y_label: str
     is_time: bool = False
     is_marked: bool = False
-    """True if points are marked: they were measured there, and nowhere between."""
+    """True if points are marked: values were measured there, and not in between."""
 
 
 class LineChart(Chart):
-    """Lines with their bands, a legend above and an axis on the left."""
-
     bottom = 52.0
 
     def __init__(self, axes: Axes, lines: Sequence[Line], width: float, height: float) -> None:
@@ -248,7 +242,6 @@ class LineChart(Chart):
         return [f"{self.x_of(self.positions[i]):.1f} {self._y(values[i]):.1f}" for i in part]
 
     def _horizontal(self) -> Iterator[str]:
-        """Yield the axis below, and its label."""
         middle, below = (LEFT + self.width - RIGHT) / 2, self.height - 14
         yield element("text", words(self.axes.x_label), class_="axis below", x=middle, y=below)
         yield from self.axis(ticks if self.axes.is_time else levels)
@@ -265,7 +258,6 @@ class LineChart(Chart):
 
 
 def _without_gaps(edges: Sequence[Sequence[float]]) -> list[list[int]]:
-    """Return the indices of the points where all edges are numbers, a list for each piece."""
     return pieces([all(map(isfinite, values)) for values in zip(*edges, strict=True)])
 
 
@@ -276,8 +268,6 @@ NAME_HEIGHT: Final = 18.0
 
 @frozen
 class Band:
-    """The area of one name: its lower and upper edge over time."""
-
     name: str
     number: int
     low: Sequence[int]
@@ -294,7 +284,6 @@ class Band:
 
 
 def bands_of(counts: Mapping[str, Sequence[int]]) -> Iterator[Band]:
-    """Yield the areas of `counts`, from the bottom up."""
     low: Sequence[int] = [0] * max(map(len, counts.values()), default=0)
     for number, (name, column) in enumerate(counts.items()):
         high = [below + count for below, count in zip(low, column, strict=True)]
@@ -348,7 +337,7 @@ class StackedChart(Chart):
         }
 
     def _arrange(self) -> None:
-        """Find a place in its area for every name; the rest go into a legend, which needs room."""
+        """Find a place for each name in its area; the rest go into a legend, which takes room."""
         rows = -1
         while rows < len(self._rows):  # the more rows, the less room for names
             rows = len(self._rows)
@@ -392,7 +381,6 @@ class StackedChart(Chart):
         return element("path", title, class_=f"area {band.fill}", d="".join(outlines))
 
     def _edge(self, heights: Sequence[int], part: range) -> list[str]:
-        """Return the corners of a line, without points on a straight line."""
         points = [(self._x(i), self._y(heights[i])) for i in part]
         return [f"{x:.1f} {y:.1f}" for x, y in _without_straight(points)]
 

@@ -25,12 +25,8 @@ CENTRES = ("mean", QUANTILE, "sum", "count", "std", "max", "min")
 
 
 class Measurable(Countable, Protocol):
-    """The part of a crowd that a collector needs; also its columns, see `Reading`."""
-
     @property
-    def machine(self) -> Any:
-        """The machine that the agents run."""
-        ...
+    def machine(self) -> Any: ...
 
     def __len__(self) -> int: ...
 
@@ -63,9 +59,9 @@ class Collector(ResultTable, Sampler[Measurable]):
     With `by_state` there is a column for each state, even if no agent has been in it yet; otherwise
     a number covers all agents, running or not. Everything is computed in 64-bit floats, so integers
     above 2**53 are rounded; False is 0 and True is 1. NaN stands for a missing value and is left
-    out. Without any values the sum is 0, and all else is NaN.
+    out. Without any values the sum is 0, and every other statistic NaN.
 
-    Any crowd will do with a `machine`, `time`, `count()`, and columns or `read` and `states`.
+    Any crowd works that has `machine`, `time`, `count()`, and columns or `read` and `states`.
     """
 
     _measures: dict[str, Measure] = field(factory=dict, init=False)
@@ -171,7 +167,6 @@ class Collector(ResultTable, Sampler[Measurable]):
         self._add([Measure(statistic, each) for each in fields], by_state)
 
     def _check(self, field: str) -> None:
-        """Raise CrowdError unless the agents have that field."""
         known = self.crowd.machine.agent_record.kinds
         if field not in known:
             raise CrowdError(
@@ -220,7 +215,6 @@ def _centre(measures: Sequence[Measure]) -> Measure:
 
 
 def _bands(measures: Sequence[Measure]) -> list[tuple[Measure, Measure]]:
-    """Return pairs of the smallest and largest value, and of quantiles that belong together."""
     found = {each.statistic: each for each in measures}
     bands = [(found["min"], found["max"])] if {"min", "max"} <= found.keys() else []
     quantiles = sorted((m for m in measures if m.statistic == QUANTILE), key=lambda each: each.p)

@@ -121,7 +121,7 @@ class Crowd(AnyCrowd):
             self._handler(lambda seconds: self._update(seconds, steps), dt)
 
     def intercept(self, handler: StepHandler) -> Callable[[], None]:
-        """Have `handler(carry_out, dt)` called instead of `update`, until the result is called.
+        """Let `handler(carry_out, dt)` be called instead of `update`; call the result to undo that.
 
         For tools that pause a crowd: `carry_out(dt)` updates it. Raises TypeError unless `handler`
         is a function, and CrowdError if there is a handler already.
@@ -271,7 +271,7 @@ class Crowd(AnyCrowd):
         - `measure`: names such as `"mean(x)"`, `"count(Ill)"`, `"quantile(x, 0.9, Ill)"` (see
           `Collector`); or a function that takes a crowd and returns a dict of numbers, which is
           called in this process. By default the number of agents in each state.
-        - `every`: measure at the beginning and after so many steps; by default in the end only.
+        - `every`: measure at the beginning and every so many steps; by default only at the end.
         - `processes`: by default one for each processor; 1 runs everything in this process.
 
         Raises CrowdError for any unknown name, and if no agent was started, before anything is run;
@@ -354,7 +354,6 @@ class Crowd(AnyCrowd):
         return crowd
 
     def __deepcopy__(self, memo: object) -> NoReturn:
-        """Raise CrowdError: the columns of a crowd belong to it."""
         raise CrowdError(
             f"{self!r} cannot be copied. Save it and load it again, with save() and Crowd.load(); "
             "or sweep(), which leaves the crowd as it is."

@@ -1,4 +1,4 @@
-"""Files of crowds (npz): the columns, and a header that says for which machine and from when."""
+"""Files of crowds (npz): the columns, and a header with the machine's outline and the time."""
 
 from __future__ import annotations
 
@@ -88,8 +88,6 @@ def save(
 
 @frozen(eq=False)
 class SavedCrowd:
-    """The content of a file, for a crowd that is made with its `size`."""
-
     where: str
     """The file, for messages."""
     header: FileHeader
@@ -110,7 +108,6 @@ class SavedCrowd:
             raise _damaged(self.where) from error
 
     def _restored(self, layout: Layout, store: Store, world: Any) -> list[Declaration]:
-        """Restore everything. Raises ValueError for values that are impossible."""
         declarations = restored(self.header.neighbours)
         for each in declarations:
             if not {*each.read, *each.written} <= layout.columns.record.kinds.keys():
@@ -140,7 +137,7 @@ def opened(path: str | Path) -> Iterator[SavedCrowd]:
     with Path(path).open("rb") as file:
         try:
             if file.read(len(ZIP)) != ZIP:  # zipfile finds an archive behind anything
-                raise ValueError("it is no archive")
+                raise ValueError("it is not an archive")
             columns = ColumnFile(ZipFile(file))
             header = _parse_header(columns.text("heading"), where)
             saved = SavedCrowd(where, header, columns.length("state"), columns)
@@ -169,7 +166,6 @@ def _check_columns(columns: dict[str, Any], header: FileHeader, states: int) -> 
 
 
 def check_outline(where: str, saved: Mapping[str, Any], layout: Layout, advice: str) -> None:
-    """Raise CrowdMismatchError unless `layout` has the outline saved in the file `where`."""
     found = "; ".join(_differences(saved, layout.outline()))
     if found:
         raise CrowdMismatchError(
@@ -190,7 +186,6 @@ def restore_world(layout: Layout, world: Any, saved: Mapping[str, Any]) -> None:
 
 
 def _differences(saved: Mapping[str, Any], built: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the differences between the outlines of a saved machine and another one."""
     for part, (what, how) in OUTLINE.items():
         there, here = saved[part], built[part]
         for where, names in (
@@ -258,7 +253,7 @@ def _parse_header(text: str, where: str) -> FileHeader:
 class ColumnFile:
     """Reads columns into memory that is there already, so that no second copy is ever needed.
 
-    Damage is shown by various exceptions.
+    Damaged columns raise various exceptions.
     """
 
     archive: ZipFile

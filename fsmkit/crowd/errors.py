@@ -73,7 +73,7 @@ class CrowdMismatchError(CrowdError):
 
 
 class WorkerLostError(CrowdError):
-    """The process of a shard has ended, or cannot be reached any more."""
+    """The process of a shard has ended or can no longer be reached."""
 
 
 def unknown_agent(owner: str, index: int, size: int) -> UnknownAgentError:
@@ -88,7 +88,6 @@ def use_one_wording(error: Exception) -> None:
 
 
 def no_agent(function: str, got: Any, advice: str = "") -> CrowdError:
-    """Return the error for a call of `function` without an agent of a crowd."""
     return CrowdError(
         f"{function}() must be given the agent that the function of an action gets, got {got!r}. "
         f"{advice}To try such a function, update a crowd of one, with engine='python'."

@@ -46,7 +46,6 @@ class CrowdGuard:
         """The function as it was written."""
 
     def __call__(self, state: FsmState[Any], _data: object) -> bool:
-        """Ask it about the agent of a machine of its own."""
         return bool(state.context.ask(self.function, state.fsm))
 
     def __getattr__(self, name: str) -> Any:
@@ -64,7 +63,6 @@ def guard_of(transition: Transition[Any]) -> CrowdGuard | None:
 
 
 def check_transition(where: str, transition: Transition[Any]) -> None:
-    """Raise CrowdError for a transition that no crowd can take; `where` names its owner."""
     place = f"{where} {quote(transition.event)} to {transition.target.name!r}"
     if transition.target is BACK or transition.suspend:
         must = "lead to a state" if transition.target is BACK else "not suspend"

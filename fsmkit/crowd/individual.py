@@ -42,7 +42,7 @@ class Individual:
     draws: int = field(default=0, repr=False)
     """The number of random numbers drawn in this step."""
     births: list[Birth] = field(factory=list, repr=False)
-    """The agents that it has spawned in this step: by itself it has no crowd to add them to."""
+    """The agents that it has spawned in this step: there is no crowd to add them to."""
     record: Record = field(init=False, repr=False)
     _world_record: Record = field(init=False, repr=False)
 
@@ -52,13 +52,11 @@ class Individual:
         self._world_record = world_record_of(world, "The world")
 
     def call(self, function: Callable[..., Any], action: Behaviour) -> str | None:
-        """Call a function of an action; return its event."""
         agent, world = self._views(action.fsm)
         own = OwnView(action, agent, world, IndividualMemory(self, action))
         return call_function(function, agent, world, own)
 
     def ask(self, function: Callable[..., Any], fsm: Fsm[Any]) -> bool:
-        """Call the function of a guard; return whether it agrees."""
         return ask_function(function, *self._views(fsm, is_asked=True))
 
     def read(self, name: str) -> Any:
@@ -176,7 +174,7 @@ class AgentView:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in GIVEN and not self._has_field(name):
-            raise AttributeError(f"agent.{name} cannot be written: a crowd keeps it itself.")
+            raise AttributeError(f"agent.{name} cannot be written: the crowd maintains it.")
         self._write(name, value)
 
     if TYPE_CHECKING:  # else a missing one would be looked up as a field
@@ -212,7 +210,6 @@ class IndividualView(AgentView):
         self._of.write(name, value)
 
     def note_birth(self, start: FsmState[Any] | str | None, fields: Mapping[str, Any]) -> None:
-        """Note a new agent; see `spawn`."""
         name = start_name(start)
         if self._is_asked:
             raise CrowdError("spawn() must be called in a function of an action: it needs a step.")
@@ -249,7 +246,7 @@ class WorldView:
 
     def __setattr__(self, name: str, _value: Any) -> None:
         if name == "time" and name not in self._values:
-            raise AttributeError("world.time cannot be written: a crowd keeps it itself.")
+            raise AttributeError("world.time cannot be written: the crowd maintains it.")
         raise AttributeError(f"world.{name} is shared by all agents: change it between updates.")
 
 
@@ -288,7 +285,6 @@ class OwnView:
             raise AttributeError(_unknown(self._action, name))
 
     def _bound(self, field: str) -> tuple[Any, str]:
-        """Return the agent or the world, which has the field, and its name there."""
         name = field.removeprefix("world.")
         return (self._agent if name == field else self._world), name
 
@@ -300,8 +296,6 @@ def _unknown(action: Behaviour, name: str) -> str:
 
 
 class MemoryAccess(Protocol):
-    """The remembered values of an action, by name."""
-
     def read(self, name: str) -> Any: ...
 
     def write(self, name: str, value: Any) -> None:
@@ -310,8 +304,6 @@ class MemoryAccess(Protocol):
 
 @define
 class IndividualMemory:
-    """The remembered values of an action, in the machine of an individual."""
-
     of: Individual
     action: Behaviour
 
@@ -340,7 +332,6 @@ def call_function(function: AgentFunction, *arguments: Any) -> str | None:
 
 
 def ask_function(function: AgentFunction, agent: Any, world: WorldView) -> bool:
-    """Call the function of a guard; return whether it agrees."""
     return bool(_called(function, agent, world))
 
 

@@ -1,7 +1,7 @@
 """Actions for crowds, like those of the library for single machines.
 
 They write to fields of the agents, which are given by name. Their parameters are numbers, names of
-such fields, or of fields of the world (`"world.player_x"`). Those that end send an event,
+such fields, or of fields of the world (`"world.player_x"`). Actions that end send an event,
 `FINISHED` by default, at once: they do not wait for the other actions of the state.
 
 Two of them have a branch for each event or waypoint; the text of their functions is generated.
@@ -97,7 +97,6 @@ def is_predicate(action: object, field: Attribute[Any], value: Any) -> None:
 
 
 def checked_weights(action: object, weights: Any) -> dict[str, float]:
-    """Return the events with weights above 0."""
     who = type(action).__name__
     if not isinstance(weights, Mapping):
         raise CrowdError(f"{who}: weights must map events to numbers, got {weights!r}.")

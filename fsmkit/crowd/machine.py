@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal
 
-from fsmkit import Fsm, FsmState, Transition
+from fsmkit import Fsm, FsmState
 from fsmkit.core.checks import arguments
 from fsmkit.crowd.action import Behaviour
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.guard import check_transition
 from fsmkit.crowd.individual import Individual, IndividualFsm
 from fsmkit.crowd.records import check_writable, record_of, world_record_of
+from fsmkit.introspection import walk
 
 
 class CrowdFsm(IndividualFsm):
@@ -21,7 +21,7 @@ class CrowdFsm(IndividualFsm):
     `agent` is an attrs class whose fields are the columns, `world` one for the shared values;
     their fields are float, int (or an IntEnum) or bool, those of the world also a Table, and have
     defaults. States, transitions and global ones are those of any Fsm; actions are CrowdActions,
-    guards CrowdGuards. Pictures and checks work on it as on any machine. By itself it runs as one
+    guards CrowdGuards. Pictures and checks work on it as on any machine. Alone it runs as one
     agent, for `fsmkit run` and the like. Raises CrowdError for other classes.
 
     >>> from attrs import define
@@ -102,21 +102,23 @@ class CrowdFsm(IndividualFsm):
         return copy
 
     def _build(self, other: Fsm[Any]) -> None:
-        """Give `other` the same states, actions and transitions."""
-        for state in self.states.values():
+        for state in walk.states(self):
             same = other.add_state(state.name, final=state.final)
-            for index, action in enumerate(state.actions):
+            for index, action in enumerate(walk.own_actions(state)):
                 if not isinstance(action, Behaviour):
                     raise CrowdError(
                         f"{state}, actions[{index}] must be an action for crowds, got "
                         f"{type(action).__name__}. Use CrowdAction or fsmkit.crowd.library."
                     )
                 same.add_action(action.unattached_copy())
-        for state in self.states.values():
-            add = other.states[state.name].add_transition
-            _add_all(add, f"{state}, transition", state.transitions)
-        where = f"Fsm {self.name!r}, global transition"
-        _add_all(other.add_global_transition, where, self.global_transitions)
+        for owned in walk.transitions(self):
+            add: Callable[..., object] = other.add_global_transition
+            where, each = f"Fsm {self.name!r}, global transition", owned.transition
+            if owned.state is not None:
+                add = other.states[owned.state.name].add_transition
+                where = f"{owned.state}, transition"
+            check_transition(where, each)
+            add(each.event, each.target.name, when=each.when)
 
 
 def _check_carry_time(name: str, carry_time: object) -> None:
@@ -125,12 +127,3 @@ def _check_carry_time(name: str, carry_time: object) -> None:
             f"Fsm {name!r}: carry_time must be False, got {carry_time!r}: in a crowd all agents "
             "make the same steps. Leave it out."
         )
-
-
-def _add_all(
-    add: Callable[..., object], where: str, transitions: Mapping[str, Sequence[Transition[Any]]]
-) -> None:
-    """Add the same transitions with `add`. Raises CrowdError for one that no crowd can take."""
-    for each in chain.from_iterable(transitions.values()):
-        check_transition(where, each)
-        add(each.event, each.target.name, when=each.when)

@@ -13,6 +13,7 @@ from fsmkit.crowd.compiler.layout import Layout
 from fsmkit.crowd.engine.store import NOT_RUNNING, Store
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.individual import Individual, IndividualMemory
+from fsmkit.introspection import walk
 from fsmkit.introspection.run_state import RunState, write_run_state
 
 
@@ -100,17 +101,16 @@ def _memories(
 
     A character may have more actions. Raises CrowdError if one of the crowd's is missing.
     """
-    for state in layout.states:
-        own = [each for each in fsm.states[state.name].actions if isinstance(each, Behaviour)]
-        for index in range(len(state.actions)):
-            binding = layout.binding(state, index)
-            action = own[index] if index < len(own) else None
-            if action is None or _shape(action) != _shape(binding.action):
-                raise CrowdError(
-                    f"{fsm.states[state.name]} must have the same actions as in {store.owner}. "
-                    "You may add some after those, but not remove any."
-                )
-            yield action, binding.memory
+    for (state, index), binding in layout.bindings.items():
+        same = fsm.states[state.name]
+        own = [each for each in walk.own_actions(same) if isinstance(each, Behaviour)]
+        action = own[index] if index < len(own) else None
+        if action is None or _shape(action) != _shape(binding.action):
+            raise CrowdError(
+                f"{same} must have the same actions as in {store.owner}. "
+                "You may add some after those, but not remove any."
+            )
+        yield action, binding.memory
 
 
 def _shape(action: Behaviour) -> tuple[type, Mapping[str, type]]:

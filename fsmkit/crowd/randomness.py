@@ -107,7 +107,6 @@ def exponential(agent: Any, mean: float) -> float:
 
 
 def _drawn(function: str, agent: Any) -> float:
-    """Return the next random number of an agent. Raises CrowdError in the name of `function`."""
     try:
         draw_number = agent.next_random_number
     except AttributeError:

@@ -71,7 +71,6 @@ def record_of(kind: Any, what: str, *, may_have_tables: bool = False) -> Record:
 
 
 def world_record_of(kind: Any, what: str) -> Record:
-    """Return the fields of the class of a world, which may have tables; None has no fields."""
     if kind is None:
         return Record("nothing", {}, {})
     return record_of(kind, what, may_have_tables=True)
@@ -131,7 +130,6 @@ def _checked_kind(owner: type, name: str, hint: Any) -> type:
 
 
 def _is_int_enum(hint: Any) -> bool:
-    """Return True for an IntEnum: the fields hold the numbers of its members."""
     is_whole = isinstance(hint, type) and issubclass(hint, int) and issubclass(hint, Enum)
     return is_whole and not issubclass(hint, Flag)
 

@@ -111,7 +111,6 @@ def table_text(columns: Mapping[str, Sequence[Any]]) -> str:
 
 
 def _cells(name: str, cells: Sequence[Any]) -> list[str]:
-    """Return the name and the cells of a column as texts of one width."""
     texts = [name, *map(_text, cells)]
     if len(cells) > MOST_ROWS:
         half = MOST_ROWS // 2
@@ -167,7 +166,6 @@ class Measure:
 
 
 def checked_share(p: Any) -> float:
-    """Return the p of a quantile as a float. Raises CrowdError unless it is from 0 to 1."""
     try:
         share = float(p)
     except (TypeError, ValueError):
@@ -220,7 +218,7 @@ class Reading:
     """Computes measures; every column is read once, and sorted at most once.
 
     All are computed in 64-bit floats, so integers above 2**53 are rounded. NaN stands for a missing
-    value and is left out. Without any values, a sum is 0 and all else NaN.
+    value and is left out. Without any values, a sum is 0 and every other measure NaN.
 
     A crowd has `count()`, a length, and the columns `crowd[field]` and `crowd.states`; or, where
     they are elsewhere, `crowd.read(field)` and `crowd.states()`.
@@ -253,7 +251,6 @@ class Reading:
         return self._sorted[key]
 
     def _of(self, measure: Measure) -> Any:
-        """Return the values of a field, of all agents or of those in a state."""
         key = measure.field, measure.state
         if key not in self._values:
             values = self._column(measure.field)

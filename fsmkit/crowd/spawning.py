@@ -13,8 +13,6 @@ from fsmkit.crowd.errors import no_agent
 
 @frozen
 class Birth:
-    """A new agent that a function has asked for."""
-
     start: str | None
     """The name of the state in which it starts; None for the first one."""
     fields: Mapping[str, float | int | bool]
@@ -60,5 +58,4 @@ def spawn(
 
 
 def start_name(start: Any) -> str | None:
-    """Return the name of the state in which a new agent starts."""
     return start.name if isinstance(start, FsmState) else start

@@ -82,7 +82,6 @@ class Study(ResultTable):
         return LineChart(shown, lines, width, height).to_svg(dark=dark)
 
     def _lines(self, measure: str, over: str) -> tuple[list[float], list[Line]]:
-        """Return the positions along the axis, and a line for each of the other combinations."""
         x = np.unique(self.columns[over].astype(np.float64))
         others = [name for name in self.parameters if name != over]
         values = self.columns[measure].astype(np.float64)
@@ -107,7 +106,6 @@ class Study(ResultTable):
         return evolve(self, columns={name: column[mask] for name, column in self.columns.items()})
 
     def _groups(self, keys: Sequence[str]) -> Iterator[list[int]]:
-        """Yield the indices of the rows with the same values in the columns `keys`."""
         rows: dict[tuple[Any, ...], list[int]] = {}
         columns = [self.columns[key].tolist() for key in keys]
         for row in range(len(self)):

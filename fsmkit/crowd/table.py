@@ -31,7 +31,7 @@ class Table(Generic[NumberT]):
     A field of the world is declared by a line such as `table: Table[float] = field(factory=Table)`,
     with float, int or bool; it is empty then, and is given any array of numpy of that kind, with
     two dimensions or one, as functions read it. The array is not copied, so changes within it are
-    seen in the next update. A tuple or a list of numbers will do, too. Rows and columns are counted
+    seen in the next update. A tuple or a list of numbers works, too. Rows and columns are counted
     from 0; outside the table IndexError is raised for the agent, for negative numbers too.
 
     >>> heights = Table(np.array([[1.5, 2.5]]))

@@ -1,6 +1,6 @@
 """Pictures of machines: Mermaid for web pages and READMEs, DOT for Graphviz, SVG, PNG and text.
 
-And pictures of GOAP data sets, which show what extends what.
+Also pictures of GOAP data sets, which show which one extends which.
 
 SVG and PNG need Graphviz: `pip install 'fsmkit[diagram]'`, or a `dot` on the PATH.
 """

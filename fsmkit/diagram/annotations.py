@@ -1,4 +1,4 @@
-"""Annotations of a picture: what a check found, what recordings show, and a legend for both."""
+"""Annotations of a picture: the findings of a check, the usage in recordings, and a legend."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from fsmkit.diagram.wording import ACTION_SENDS, OUTSIDE_SENDS, names_text, time
 from fsmkit.recording import Chronicle, Recording, Usage, usage_of
 
 NUMBER: Final = re.compile(r" #\d+(?=/|$)")
-"""What tells namesakes apart: `Guard #2` is a second `Guard`."""
+"""The suffix that tells namesakes apart: `Guard #2` is a second `Guard`."""
 
 SIGNS: Final = f"{OUTSIDE_SENDS} sent from outside, {ACTION_SENDS} sent by an action"
-"""What `senders=True` shows; events without a sign the machine sends itself."""
+"""The signs of `senders=True`; events without one are sent by the machine itself."""
 
 Edges: TypeAlias = tuple[Edge, ...]
 
@@ -162,8 +162,6 @@ def with_usage(graph: Graph, usage: Usage) -> Graph:
 
 
 class _ClusterUsage:
-    """The usage of the machines that one part of a picture stands for."""
-
     def __init__(self, cluster: Cluster, usage: Usage, here: dict[str, str]) -> None:
         self._cluster = cluster
         self._is_timed = bool(usage.seconds)
@@ -177,7 +175,6 @@ class _ClusterUsage:
         self._read(usage, {name for name, own in here.items() if own in cluster.machines})
 
     def shown(self) -> Cluster:
-        """Return the machine with these counts."""
         names = {node.id: node.name for node in self._cluster.nodes}
         edges = [self._edge(edge, [names[edge.source]]) for edge in self._cluster.edges]
         every = [*names.values()]

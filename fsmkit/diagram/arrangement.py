@@ -88,7 +88,6 @@ def _bundles(cluster: Cluster) -> dict[tuple[EdgeLabel, str], list[tuple[Edge, E
 
 
 def _bundle_label(labels: list[EdgeLabel]) -> EdgeLabel:
-    """Return the label of a bundle, with all that is known about its arrows."""
     counts = [label.taken for label in labels if label.taken is not None]
     sent: defaultdict[str, int] = defaultdict(int)
     for label in labels:
@@ -174,5 +173,4 @@ def _with_short_global_edges(cluster: Cluster) -> Cluster:
 
 
 def drawn_ends(edge: Edge) -> tuple[str, str]:
-    """Return the ids of the nodes that an arrow is drawn between."""
     return edge.tail or edge.source, edge.head or edge.target

@@ -7,10 +7,9 @@ this adds to the actions there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 from attrs import field, frozen
-from typing_extensions import Unpack
 
 from fsmkit.core.checks import arguments
 from fsmkit.diagram.dot import bracketed, first_lines
@@ -23,7 +22,7 @@ from fsmkit.diagram.wording import one_line
 from fsmkit.svg.theme import DARK, LIGHT, Theme
 from fsmkit.terminal.console import printable
 
-if TYPE_CHECKING:  # imported when needed: pictures of machines do without it
+if TYPE_CHECKING:  # imported when needed: pictures of machines do not need it
     from fsmkit.goap import DataSet, Extension, GoapAction
 
 NO_ACTIONS: Final = "no actions of its own"
@@ -108,7 +107,6 @@ def _view_of(function: str, datasets: Iterable[DataSet], options: DataSetOptions
 
 
 def _checked(datasets: Any) -> tuple[DataSet, ...]:
-    """Return the data sets, if they fit together."""
     from fsmkit.goap import DataSet, actions_of
 
     if isinstance(datasets, str | DataSet) or not isinstance(datasets, Iterable):
@@ -125,8 +123,6 @@ def _checked(datasets: Any) -> tuple[DataSet, ...]:
 
 @frozen
 class _DataSetView:
-    """Data sets that fit together, and how to draw them."""
-
     datasets: tuple[DataSet, ...] = field(converter=_checked)
     facts: bool = False
     dark: bool = False
@@ -140,7 +136,6 @@ class _DataSetView:
         return "\n".join(self._lines()) + "\n"
 
     def tooltips(self) -> dict[str, str]:
-        """Return the tooltip of each part, by its id."""
         tips: dict[str, str] = {}
         for dataset in self.datasets:
             tips[machine_id(dataset.name)] = "\n".join(_about(dataset, self.datasets))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import log1p, log10
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from attrs import define, field
-from typing_extensions import Unpack
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.arrangement import MANY_ARROWS, drawn_ends
@@ -70,7 +69,6 @@ class DotWriter:
     """True if arrows have been shortened."""
 
     def lines(self, graph: Graph) -> Iterator[str]:
-        """Yield all lines, from first to last."""
         theme = self.theme
         edges = [edge for cluster in clusters_of(graph) for edge in cluster.all_edges]
         self._most = max((edge.taken or 0 for edge in edges), default=0)
@@ -168,7 +166,6 @@ class DotWriter:
         )
 
     def _weight(self, taken: int) -> dict[str, str]:
-        """Return the look of an arrow that was taken so often."""
         if not taken:
             return {"color": self.theme.line}
         thickest = min(MAX_PENWIDTH, PENWIDTH + TENFOLD * log10(self._most))
@@ -176,7 +173,6 @@ class DotWriter:
         return {"penwidth": f"{PENWIDTH + (thickest - PENWIDTH) * share:.1f}"}
 
     def _layout(self, arrows: int) -> Iterator[str]:
-        """Yield attributes of the layout, unless it is the usual one."""
         if self.look.direction != "TB":
             yield "  graph" + bracketed(rankdir=self.look.direction)
         if arrows > MANY_ARROWS:
@@ -185,7 +181,6 @@ class DotWriter:
             yield "  graph" + bracketed(**CLOUD)
 
     def _run(self, node: StateNode, inner: Cluster | Reference) -> str:
-        """Return the link from a state to a machine that it runs."""
         beginning = _beginning_id(inner.id)
         return f'"{node.id}" -> "{beginning}"' + bracketed(
             id=edge_id(node.id, inner.id), class_="runs", lhead=inner.id, style="dotted",
@@ -194,7 +189,6 @@ class DotWriter:
 
 
 def first_lines(theme: Theme) -> Iterator[str]:
-    """Yield the first lines of every picture: the attributes that all its parts share."""
     yield "digraph fsm {"
     yield "  graph" + bracketed(
         bgcolor=theme.page, pad="0.3", nodesep="0.6", ranksep="0.5", compound="true",

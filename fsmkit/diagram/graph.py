@@ -17,8 +17,6 @@ outside the machine."""
 
 @frozen
 class ActionLine:
-    """An action of a state, or a child of one."""
-
     depth: int
     """The number of actions around it."""
     name: str
@@ -28,13 +26,11 @@ class ActionLine:
 
 @frozen
 class Stay:
-    """How often a state was entered in recordings, and how long it lasted."""
-
     entered: int
     seconds: float | None
     """None if the times are not known."""
     share: float
-    """Of the time that its machine was running, from 0 to 1."""
+    """The share of the time that its machine was running, from 0 to 1."""
 
 
 @frozen
@@ -53,9 +49,9 @@ class StateNode:
     notes: tuple[str, ...]
     """Additional lines."""
     findings: tuple[Finding, ...] = ()
-    """What a check has found about it."""
+    """The findings of a check about it."""
     stay: Stay | None = None
-    """What recordings show about it; None without any."""
+    """Its usage in recordings; None without any."""
     among: int = 1
     """The number of machines drawn as one that have it."""
 
@@ -70,7 +66,6 @@ class StateNode:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The marks that apply to it: `start`, `current`, `suspended`, `final`."""
         marks = {
             "start": self.is_start,
             "current": self.occupants,
@@ -82,8 +77,6 @@ class StateNode:
 
 @frozen
 class EdgeLabel:
-    """An event that leads along an edge, and the parts of its transition."""
-
     event: str
     place: int = 0
     """The place in which it is asked, from 1, if the event has several transitions; otherwise 0."""
@@ -109,8 +102,6 @@ class EdgeLabel:
 
 @frozen
 class Edge:
-    """The transitions from one node to another, or to itself."""
-
     id: str
     source: str
     target: str
@@ -124,13 +115,11 @@ class Edge:
 
     @property
     def taken(self) -> int | None:
-        """How often it was taken in recordings; None without any."""
         counts = [label.taken for label in self.labels if label.taken is not None]
         return sum(counts) if counts else None
 
     @property
     def events(self) -> tuple[str, ...]:
-        """The events, each once."""
         return tuple(dict.fromkeys(label.event for label in self.labels))
 
     @property
@@ -174,7 +163,7 @@ class Cluster:
     machines: tuple[str, ...] = ()
     """The name of each machine among all that are drawn: `Guard`, `Guard/Fight`, `Guard #2`."""
     findings: tuple[Finding, ...] = ()
-    """What a check has found about the machine as a whole."""
+    """The findings of a check about the machine as a whole."""
     tags: tuple[Tag, ...] = ()
     captions: tuple[str, ...] = ()
     """Quiet lines below the title of the picture."""
@@ -191,7 +180,6 @@ class Cluster:
 
     @property
     def all_edges(self) -> tuple[Edge, ...]:
-        """The arrows from states, and those from any state."""
         return (*self.edges, *self.global_edges)
 
     @property
@@ -207,7 +195,6 @@ class Cluster:
         return title if self.count == len(self.names) else f"{title} ×{self.count}"
 
     def with_nested(self) -> Iterator[Cluster]:
-        """Yield the cluster and those inside it."""
         yield self
         for node in self.nodes:
             for inner in node.runs:
@@ -217,8 +204,6 @@ class Cluster:
 
 @frozen
 class Reference:
-    """A machine that is drawn elsewhere in the picture."""
-
     id: str
     title: str
 
@@ -244,7 +229,6 @@ def _changed(cluster: Cluster, change: Callable[[Cluster], Cluster]) -> Cluster:
 
 
 def with_inner(node: StateNode, change: Callable[[Cluster], Cluster]) -> StateNode:
-    """Return `node` with every machine changed that it runs."""
     if not node.runs:
         return node
     runs = (change(inner) if isinstance(inner, Cluster) else inner for inner in node.runs)

@@ -32,7 +32,7 @@ LINE_HEIGHT: Final = 1.2
 """Times the size of the letters."""
 
 FIXED_AREA: Final = ' cellborder="0" fixedsize="true"'
-"""Of a text whose width Graphviz does not know, so that it is centred by the width given."""
+"""For a text whose width Graphviz does not know, so that it is centred by the width given."""
 
 INDENT: Final = " " * 5
 
@@ -41,7 +41,6 @@ BAR_WIDTH: Final = 80
 
 
 def state_label(node: StateNode, theme: Theme) -> str:
-    """Return the name of a state, notes, what is known about it, and its actions below a rule."""
     is_never_entered = (
         node.stay is not None and wording.stay_text(node.stay) == wording.NEVER_ENTERED
     )
@@ -59,7 +58,6 @@ def state_label(node: StateNode, theme: Theme) -> str:
 
 
 def machine_label(cluster: Cluster, theme: Theme, *, outermost: bool) -> str:
-    """Return the name of a machine, its findings, and captions."""
     size = TITLE_SIZE if outermost else PANEL_SIZE
     colour = theme.ink if outermost else theme.soft
     rows = _text_rows(wording.lines_of(cluster.title), size, colour, "left", bold=True)
@@ -80,12 +78,10 @@ def edge_label(edge: Edge, theme: Theme, paper: str, *, senders: bool = False) -
 
 
 def lines_label(lines: Iterable[str], theme: Theme) -> str:
-    """Return lines at an arrow, with the colour of the page behind them."""
     return _backed(_text_rows(lines, EVENT_SIZE, theme.ink), theme.page)
 
 
 def plain_label(text: str, theme: Theme) -> str:
-    """Return a text that is not a name: quiet, in italics."""
     return f"<i>{_text(text, EVENT_SIZE, theme.soft)}</i>"
 
 
@@ -154,7 +150,6 @@ def _action_rows(action: ActionLine, theme: Theme) -> Iterator[str]:
 
 
 def _card(head: Sequence[str], body: Sequence[str], theme: Theme, *, padding: int) -> str:
-    """Return rows, and others below a rule; `padding` is around each of those."""
     label = f"<tr><td>{_table(head, padding=1)}</td></tr>"
     if body:
         label += f"<hr/><tr><td>{_table(body, padding=padding)}</td></tr>"

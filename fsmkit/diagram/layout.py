@@ -41,7 +41,6 @@ ARROW: Final = re.compile(
 
 
 def svg_of(dot: str) -> str:
-    """Return the picture that `dot` describes, as Graphviz writes it."""
     return drawn_by(program(), "-Tsvg", dot=dot).decode()
 
 
@@ -169,7 +168,6 @@ def _rendered(svg: str, dots_per_inch: float) -> bytes:
 
 
 def _can_draw_letters() -> bool:
-    """Return True if resvg is installed, and a font."""
     try:
         return _letter("A") != _letter("")
     except ImportError:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
-
-from typing_extensions import Unpack
+from typing import Any, Final, Unpack
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram import wording
@@ -117,7 +115,6 @@ def _transition(edge: Edge, look: PictureLook) -> str:
 
 
 def _label(label: EdgeLabel, look: PictureLook) -> Iterator[str]:
-    """Yield the lines beside an arrow, with the results of recordings and a check."""
     *lines, last = [f"{event}{more}" for event, more in wording.label_lines(label)]
     lines.append(last if label.taken is None else f"{last} ×{label.taken}")
     sign = wording.sign_of(label) if look.senders else ""
@@ -133,7 +130,6 @@ def _actions(node: StateNode) -> Iterator[str]:
 
 
 def _marks(graph: Graph) -> Iterator[str]:
-    """Yield the styles of nodes that are marked."""
     clusters = [each for cluster in graph for each in cluster.with_nested()]
     current = [node.id for cluster in clusters for node in cluster.nodes if node.occupants]
     suspended = [node.id for cluster in clusters for node in cluster.nodes if node.suspended]

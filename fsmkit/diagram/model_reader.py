@@ -36,7 +36,7 @@ from fsmkit.diagram.graph import (
 from fsmkit.diagram.selection import unknown
 from fsmkit.diagram.wording import abbreviated, function_text
 from fsmkit.introspection import walk
-from fsmkit.introspection.nesting import MachineNames, members
+from fsmkit.introspection.nesting import MachineNames, inner_machines, members
 from fsmkit.terminal.console import printable
 
 VARYING: Final = "…"
@@ -45,7 +45,7 @@ VARYING: Final = "…"
 MAX_VALUE_COLUMNS: Final = 26
 
 BODY: Final = "transform"
-"""The parameter for what an action moves: nearly every action of a machine has the same."""
+"""The parameter for the object that an action moves: nearly always the same in a machine."""
 
 VALUES: Final = (
     str, bytes, int, float, complex, tuple, list, dict, set, frozenset, Fsm, type(None),
@@ -99,7 +99,7 @@ class _Reader:
     def _cluster(self, machine: Fsm[Any]) -> Cluster:
         self._seen.add(machine)
         name = self._machine_names.names[machine]
-        states = machine.states.values()
+        states = walk.states(machine)
         hidden = _repeated_parameters(machine) if self.with_actions else frozenset()
         senders = _Senders(machine) if self.with_senders else None
         return Cluster(
@@ -115,15 +115,14 @@ class _Reader:
         )
 
     def _node(self, machine: str, state: FsmState[Any], hidden: frozenset[str]) -> StateNode:
-        inner = dict.fromkeys(inner for action in state.actions for inner in action.machines)
-        runs = [self._inner(machine) for machine in inner]
+        runs = [self._inner(machine) for machine in dict.fromkeys(inner_machines(state))]
         if self.arms_as_one:
             clusters = merged([each for each in runs if isinstance(each, Cluster)])
             runs = [*clusters, *(each for each in runs if isinstance(each, Reference))]
         return StateNode(
             id=state_id(machine, state.name),
             name=state.name,
-            is_start=state is next(iter(state.fsm.states.values())),
+            is_start=state is walk.states(state.fsm)[0],
             is_final=state.final,
             occupants=int(state is state.fsm.current_state),
             suspended=int(state in state.fsm.suspended),
@@ -139,7 +138,6 @@ class _Reader:
 
 
 def _edges(machine: str, owner: walk.TransitionOwner, senders: _Senders | None) -> Iterator[Edge]:
-    """Yield the arrows from a state, or those of a machine from any state."""
     state = owner if isinstance(owner, FsmState) else None
     source = any_state_id(machine) if state is None else state_id(machine, state.name)
     labels: dict[str, list[EdgeLabel]] = {}
@@ -223,7 +221,7 @@ def _action_lines(state: FsmState[Any], hidden: frozenset[str]) -> Iterator[Acti
 def _shown_parameters(action: FsmAction[Any], hidden: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield names and values in the order in which a call names them."""
     given = parameters(action)
-    children = {id(child) for child in action.children}
+    children = {id(child) for child in walk.own_actions(action)}
     try:
         order = [name for name in signature(type(action)).parameters if name in given]
     except (TypeError, ValueError):  # a class may hide its signature

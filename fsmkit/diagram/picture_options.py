@@ -38,7 +38,7 @@ class TextOptions(TypedDict, total=False):
     notes: Mapping[str, str] | None
     """Additional lines, by the name of a state."""
     findings: bool | Iterable[Finding]
-    """What `check` returned, or True: what it returns now."""
+    """The findings that `check` returned, or True to check now."""
     recordings: Recorded | Iterable[Recorded] | None
     """One or several: a `Recording`, `History`, `Chronicle`, `Usage`, or the path of a file."""
     senders: bool
@@ -94,8 +94,6 @@ def _check_radius(_: View, attribute: Attribute[Any], value: object) -> None:
 
 @frozen
 class PictureLook:
-    """The parts of a picture beside its model and its colours."""
-
     direction: Direction = "TB"
     senders: bool = False
     labels_on_top: bool = False
@@ -128,7 +126,6 @@ class View:
         return PictureLook(self.direction, self.senders, labels_on_top=True)
 
     def arranged(self, graph: Graph) -> Graph:
-        """Return a model, arranged to be laid out."""
         return arranged(graph, bundled=self.bundled)
 
     def graph(self, machine: Fsm[Any] | FsmGroup) -> Graph:

@@ -25,7 +25,6 @@ class PictureError(ValueError):
 
 
 def unknown(option: str, kind: str, name: str, known: Iterable[str]) -> PictureError:
-    """Return the error for an option that names a state or a machine which does not exist."""
     names = list(dict.fromkeys(known))
     meant = did_you_mean(name, names)
     return PictureError(
@@ -149,7 +148,6 @@ def _around_current(cluster: Cluster, current: Collection[str], radius: int) -> 
 
 
 def _near(cluster: Cluster, ids: set[str], radius: int) -> set[str]:
-    """Return the ids of the states within `radius` arrows of these, in either direction."""
     near = set(ids)
     for _ in range(radius):
         reached = {
@@ -163,7 +161,6 @@ def _near(cluster: Cluster, ids: set[str], radius: int) -> set[str]:
 
 
 def _only(cluster: Cluster, kept: set[str]) -> Cluster:
-    """Return the cluster with these states, and the arrows between them."""
     ends = {*kept, cluster.back}
     return evolve(
         cluster,

@@ -7,10 +7,9 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from html import escape, unescape
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from attrs import frozen
-from typing_extensions import Unpack
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking import Finding
@@ -78,7 +77,6 @@ class NotebookPicture:
     text: str
 
     def _repr_svg_(self) -> str:
-        """Return the SVG, for a notebook."""
         return self.svg
 
     def __repr__(self) -> str:
@@ -119,7 +117,6 @@ def bundle(machines: Fsm[Any] | FsmGroup) -> dict[str, str]:
 
 
 def drawn(graph: Graph, theme: Theme, look: PictureLook | None = None, draw: Draw = svg_of) -> str:
-    """Return the model of a picture as SVG; `draw` lays it out."""
     look = look or PictureLook()
     names = ", ".join(cluster.title for cluster in graph)
     svg = finished(draw(dot_of(graph, theme, look)), dict(_tooltips(graph)), names, theme)

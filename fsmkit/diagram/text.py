@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
-
-from typing_extensions import Unpack
+from typing import Any, Final, Unpack
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram import wording
@@ -58,7 +56,6 @@ def _machine(cluster: Cluster, look: PictureLook) -> Iterator[str]:
 def _state(
     node: StateNode, cluster: Cluster, names: dict[str, str], look: PictureLook
 ) -> Iterator[str]:
-    """Yield the state, its notes and actions, and its transitions."""
     marks = f"  ({', '.join(node.marks)})" if node.marks else ""
     sign = "●" if node.occupants else "◐" if node.suspended else "○"
     yield f"{sign} {names[node.id]}{marks}"

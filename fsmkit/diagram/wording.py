@@ -98,7 +98,6 @@ def stay_text(stay: Stay) -> str:
 
 
 def annotation_lines(node: StateNode) -> Iterator[str]:
-    """Yield what recordings and a check show about a state, for pictures made of text."""
     if node.stay is not None:
         yield stay_text(node.stay)
     yield from map(finding_code, node.findings)

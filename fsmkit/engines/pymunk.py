@@ -183,7 +183,6 @@ def _touching(
 
 
 def _shapes_of(space: Space, things: Touchables) -> Iterator[tuple[Shape, Body | Shape]]:
-    """Return the shapes of these things, each with its thing."""
     if isinstance(things, int):
         of_type = (shape for shape in space.shapes if shape.collision_type == things)
         return ((shape, shape.body) for shape in of_type)

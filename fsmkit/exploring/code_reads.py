@@ -26,20 +26,19 @@ DEEPEST: Final = 12
 """How many calls of methods inside each other are followed."""
 
 FACTS: Final = frozenset({"previous_state", "last_event", "event_data", "time", "time_in_state"})
-"""Attributes of an `Fsm` that tell of its past."""
+"""Attributes of an `Fsm` that reveal its past."""
 
 OURS: Final = frozenset({"fsmkit", "actions"})
 
 
 class Reads:
-    """The facts that any code seen so far looks at."""
+    """The facts that the code seen so far reads."""
 
     def __init__(self) -> None:
         self.facts: set[str] = set()
         self._seen: set[object] = set()
 
     def add_function(self, function: FunctionType) -> None:
-        """Look at a function, and at those of user code that it names."""
         if function.__code__ in self._seen or _is_foreign(function.__module__):
             return
         self._seen.add(function.__code__)
@@ -109,7 +108,7 @@ def set_on_enter(kind: type[FsmAction[Any]]) -> frozenset[str]:
 
 @define
 class _EntryTrace:
-    """Follows a method without its branches: what it surely sets, and what it may read."""
+    """Follows a method without its branches: notes what it surely sets, and what it may read."""
 
     kind: type
     written: set[str] = field(factory=set)
@@ -130,7 +129,7 @@ class _EntryTrace:
 
 @define
 class _MethodTrace:
-    """Follows the body of one method; `me` is what it calls its action."""
+    """Follows the body of one method; `me` is its name for the action."""
 
     trace: _EntryTrace
     me: str
@@ -184,7 +183,6 @@ class _MethodTrace:
             self.trace.written.add(name)
 
     def _expression(self, node: ast.AST) -> None:
-        """Note what an expression reads, and follow the methods that it calls."""
         match node:
             case ast.Call(func=ast.Attribute(value=owner, attr=name) as function):
                 for part in (*node.args, *node.keywords):
@@ -235,7 +233,6 @@ class _MethodTrace:
 
 @lru_cache(maxsize=1_000)
 def _tree(function: FunctionType) -> ast.FunctionDef | None:
-    """Return the syntax of a function; None if its source is not there."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError):

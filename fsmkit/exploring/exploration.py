@@ -138,7 +138,7 @@ def explore(
     default all events that the machine knows and no action sends. `step` is the longest update in
     seconds. The walk ends at `moments` moments; scripts end at `seconds` seconds. During a wait,
     inputs are followed at its ends, and between where they lead to something else; with
-    `every_step` after each update, which finds every order of several times that run at once.
+    `every_step` after each update, which finds every order of timers that run at once.
 
     Raises TypeError unless `build` and `always` are functions, ValueError for wrong bounds, and
     whatever `build` raises.
@@ -313,7 +313,7 @@ def _takes_machines(holds: Callable[..., object]) -> bool:
 
 @block
 def _silence() -> Iterator[None]:
-    """Drop what the machine prints and logs meanwhile: it would be repeated thousands of times."""
+    """Drop what the machine prints and logs in the block: it would repeat thousands of times."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

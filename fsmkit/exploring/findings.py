@@ -18,6 +18,7 @@ from fsmkit.exploring.rehearsal import EventOutcome, Happened, Rehearsal, Script
 from fsmkit.exploring.scripts import Input, Script, drivable, rank
 from fsmkit.exploring.traversal import Walk
 from fsmkit.exploring.written_test import TestWriter
+from fsmkit.introspection.walk import states
 
 MAX_TEXT: Final = 200
 """The characters of an error's text that a message shows."""
@@ -59,7 +60,6 @@ class Rules:
     writer: TestWriter
 
     def raised(self) -> Iterator[ExploredFinding]:
-        """Yield the errors that were raised, and the endless loops."""
         for failure, script in self.walk.seen.results.of(ScriptFailure).items():
             error = self._happens(script).error
             if error is None or failure_of(error) != failure:
@@ -79,7 +79,6 @@ class Rules:
             )
 
     def broken(self) -> Iterator[ExploredFinding]:
-        """Yield the invariants that do not hold."""
         for name, script in self.walk.seen.results.of(str).items():
             holds = self.walk.always[name]
             rehearsal = Rehearsal(self.walk.build)
@@ -100,7 +99,6 @@ class Rules:
             )
 
     def unhandled(self) -> Iterator[ExploredFinding]:
-        """Yield the events that a machine sent itself, and that nothing handled."""
         for key, script in self.walk.seen.results.of(EventOutcome).items():
             is_asked = self.walk.machines[key.machine].on_unhandled == "warn"
             if key.outcome != "unhandled" or not is_asked or key.event in self.walk.pending:
@@ -121,7 +119,6 @@ class Rules:
             )
 
     def not_repeatable(self) -> Iterator[ExploredFinding]:
-        """Yield a finding if a script had different results."""
         if self.walk.seen.changed:
             yield finding(
                 "not-repeatable",
@@ -132,7 +129,6 @@ class Rules:
             )
 
     def _happens(self, script: Script) -> Happened:
-        """Carry out a script once more; return what its last step leads to."""
         rehearsal = Rehearsal(self.walk.build)
         if script:
             rehearsal.follow(script[:-1])
@@ -144,7 +140,7 @@ class Rules:
         for note in failure.notes:
             action = re.search(r"actions\[\d+\] \([^)]*\)", note)
             for name, machine in self.walk.machines.items():
-                for state in machine.states.values():
+                for state in states(machine):
                     if note.startswith(str(state)):
                         return Place(name, state.name, action[0] if action else None)
         return Place(next(iter(self.walk.machines)))
@@ -181,7 +177,6 @@ def _advice_on(error: BaseException, script: Script) -> str:
 
 
 def _occasion(script: Script) -> str:
-    """Return when something happens, for the name of a test."""
     if not script:
         return "at the start"
     last = script[-1]

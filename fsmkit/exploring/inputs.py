@@ -54,7 +54,6 @@ def sent_in(machines: Sequence[Fsm[Any]]) -> set[str]:
 
 
 def pending_events(machines: Sequence[Fsm[Any]]) -> dict[str, list[object]]:
-    """Return the delayed events of machines by name, each with its distinct data."""
     found: dict[str, dict[str, object]] = {}
     for machine in machines:
         for _, name, data, _ in read_run_state(machine).delayed:

@@ -49,14 +49,11 @@ class WorldMoment:
 
 
 class MomentReader:
-    """Reads the moments of machines that were built alike."""
-
     def __init__(self) -> None:
         self.reads = Reads()
         self.opaque: set[str] = set()
 
     def read(self, machines: Sequence[Fsm[Any]]) -> WorldMoment:
-        """Return the present moment of `machines`, and of others that they refer to."""
         reading = _MomentReading(self.reads)
         reading.read(machines)
         self.opaque |= reading.world.opaque
@@ -64,8 +61,6 @@ class MomentReader:
 
 
 class _MomentReading:
-    """One pass over the machines and their world."""
-
     def __init__(self, reads: Reads) -> None:
         self.reads = reads
         self.world = WorldReader(reads, self._place)
@@ -75,7 +70,6 @@ class _MomentReading:
         self.actions: dict[int, Leaf] = {}
 
     def read(self, machines: Iterable[Fsm[Any]]) -> None:
-        """Read machines, and others that are found meanwhile."""
         for machine in machines:
             self._number(machine)
         for machine in self.machines:  # which grows
@@ -93,9 +87,9 @@ class _MomentReading:
         if machine not in self.numbers:
             number = self.numbers[machine] = len(self.machines)
             self.machines.append(machine)
-            for name, state in machine.states.items():
+            for state in walk.states(machine):
                 for place, action in walk.paths(state):
-                    self.actions[id(action)] = (FsmAction, number, name, place)
+                    self.actions[id(action)] = (FsmAction, number, state.name, place)
         return self.numbers[machine]
 
     def _machine(self, machine: Fsm[Any]) -> None:
@@ -104,8 +98,8 @@ class _MomentReading:
         self._run(run)
         entered = {(run.state, index) for index in run.entered}
         entered |= {(each.state, index) for each in run.suspended for index in each.entered}
-        for name, state in machine.states.items():
-            states = run.actions.get(name, {})
+        for state in walk.states(machine):
+            name, states = state.name, run.actions.get(state.name, {})
             for place, action in walk.paths(state):
                 here = states.get(place, AT_REST)
                 is_top = "/" not in place

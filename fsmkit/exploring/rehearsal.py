@@ -21,7 +21,7 @@ from fsmkit.introspection.nesting import MachineNames, members
 
 @frozen
 class StateKey:
-    """A state of a machine, whichever time it was built."""
+    """A state of a machine, the same in every build of it."""
 
     machine: str
     state: str
@@ -59,12 +59,10 @@ class ScriptFailure:
 
 
 def failure_of(error: BaseException) -> ScriptFailure:
-    """Return the failure that an error stands for."""
     return ScriptFailure(type(error), notes_of(error), _line_of(error))
 
 
 def _line_of(error: BaseException) -> str:
-    """Return the innermost line of user code that led to `error`; empty without one."""
     for call in reversed(traceback.extract_tb(traceback_of(error))):
         if not is_ours(call.filename):
             return f"{Path(call.filename).name}, line {call.lineno}, {call.name}"
@@ -105,7 +103,7 @@ class Rehearsal:
         self.work: set[str] = set()
         self.happened = Happened()
         for machine in self.all:
-            if any(map(_work_in, machine.states.values())):
+            if any(map(_work_in, walk.states(machine))):
                 machine.observe(_WorkStopper(self))
 
     def follow(self, script: Iterable[ScriptStep]) -> None:
@@ -118,12 +116,10 @@ class Rehearsal:
             self._take(step)
 
     def watch(self) -> None:
-        """Note from now on everything that happens."""
         for number, machine in enumerate(self.all):
             machine.observe(_Watcher(self, number, machine.current_state))
 
     def start(self) -> Happened:
-        """Start the machines that are not running yet."""
         return self._carry_out(self._start)
 
     def take(self, step: ScriptStep) -> Happened:
@@ -141,17 +137,15 @@ class Rehearsal:
 
     @property
     def listens(self) -> bool:
-        """True if an action may look at the next event."""
         return any(
             type(action).on_event is not FsmAction.on_event
             for machine in self.members
             if machine.current_state is not None
-            for action in machine.current_state.actions
+            for action in walk.own_actions(machine.current_state)
         )
 
     @property
     def configuration(self) -> tuple[str | None, ...]:
-        """The names of the current states of all machines, None for a stopped one."""
         states = (machine.current_state for machine in self.all)
         return tuple([state.name if state is not None else None for state in states])
 
@@ -206,9 +200,7 @@ class _Watcher:
         name, state = self._rehearsal.names[fsm], fsm.current_state
         if outcome == "changed" and state is not None:
             if (decided := decided_transition(fsm, event)) is not None:
-                possible = (*walk.own_transitions(state), *walk.own_transitions(fsm))
-                taken = next(each for each in possible if each.transition == decided)
-                happened.results.append(_transition_key(name, taken))
+                happened.results.append(_transition_key(name, decided))
         elif outcome != "queued":  # its final outcome follows
             where = state.name if state is not None else None
             happened.results.append(EventOutcome(name, where, event, outcome))

@@ -20,8 +20,6 @@ Script: TypeAlias = "tuple[ScriptStep, ...]"
 
 @frozen
 class Input:
-    """An event that comes from outside, with its data."""
-
     event: str
     data: object = field(default=None, eq=False)
     number: int = 0
@@ -50,7 +48,6 @@ class ShortestScripts:
     _ranks: dict[Any, Rank] = field(factory=dict)
 
     def note(self, key: object, script: Script) -> None:
-        """Note that `script` leads to `key`."""
         before = self._ranks.get(key)
         if before is not None and len(script) >= before[2] and before[0] <= 1:
             return
@@ -86,7 +83,6 @@ def seconds_of(script: Script) -> float:
 
 
 def drivable(script: Script) -> list[Any]:
-    """Return the steps as `drive` takes them."""
     return [_drivable(step) for step in script]
 
 

@@ -13,7 +13,7 @@ From each moment two kinds of steps lead on:
 *Waiting.* Updates follow each other until something happens: a state is entered, an event sent, an
 action finished, or any value changes that is not a float. An update lasts up to the next known time
 (of a delayed event, of a timed action), but at most `step`. The points between are no moments: only
-numbers flow there. But an input may come there too. It is offered right before something happens,
+numbers change there. But an input may come there too. It is offered right before something happens,
 and at several points on the way; there it counts if its result differs in more than such numbers.
 
 A moment that has been seen before is not entered a second time. Moments that differ in nothing but
@@ -74,8 +74,6 @@ POINTS: Final = 8
 
 @define
 class MomentNode:
-    """A moment that was found."""
-
     number: int
     script: Script
     moment: WorldMoment
@@ -91,8 +89,6 @@ class MomentNode:
 
 @frozen
 class Point:
-    """A point of a wait that begins at a node."""
-
     wait: Script
     moment: WorldMoment
 
@@ -108,7 +104,7 @@ class Limits:
 @define
 class Seen:
     results: ShortestScripts = field(factory=ShortestScripts)
-    """What a `Happened` has in `results`, each `ScriptFailure`, and the name of each invariant that
+    """The `results` of each `Happened`, each `ScriptFailure`, and the name of each invariant that
     was broken."""
     left: set[StateKey] = field(factory=set)
     """The states that led to another one, if only within a step."""
@@ -120,14 +116,11 @@ class Seen:
     """The scripts that led elsewhere the second time."""
 
     def note_change(self, script: Script) -> None:
-        """Note that a script led elsewhere the second time."""
         self.changed.append(script)
         self.cuts.add("changed")
 
 
 class Walk:
-    """One walk through the machines that `build` returns."""
-
     def __init__(
         self, build: Builder, always: Mapping[str, Callable[[Any], object]], inputs: Inputs | None,
         limits: Limits,
@@ -152,7 +145,6 @@ class Walk:
         self._begin()
 
     def go(self) -> None:
-        """Walk until nothing new is found, or a limit is reached."""
         while not self._settles():
             self._begin()  # code was found that reads facts which were not compared
         if self.reader.opaque:
@@ -187,7 +179,6 @@ class Walk:
     # One moment
 
     def _expand(self, node: MomentNode) -> None:
-        """Try everything that leads on from a moment."""
         if seconds_of(node.script) >= self.limits.seconds:
             self.seen.cuts.add("seconds")
             return
@@ -340,14 +331,12 @@ class Walk:
                 self.seen.results.note(name, script)
 
     def keeps(self, name: str, rehearsal: Rehearsal) -> tuple[bool, Exception | None]:
-        """Return whether an invariant holds in the present moment, and the error that it raises."""
         try:
             return bool(self.always[name](rehearsal.machines)), None
         except Exception as error:
             return False, error
 
     def _arrive(self, rehearsal: Rehearsal, script: Script, moment: WorldMoment) -> MomentNode:
-        """Return the node of the present moment, a new one if it is new."""
         known = self._known.get(moment)
         if known is None:
             variants = self._variants.setdefault(moment.leaves, [])
@@ -377,7 +366,6 @@ def next_step(machines: Sequence[Fsm[Any]], step: float) -> float:
 
 
 def _times_ahead(machines: Sequence[Fsm[Any]]) -> Iterator[float]:
-    """Yield the seconds to everything that is known to be due."""
     for machine in machines:
         if not machine.is_running:
             continue

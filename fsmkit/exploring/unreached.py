@@ -19,7 +19,7 @@ from fsmkit.exploring.rehearsal import EventOutcome, StateKey, TransitionKey
 from fsmkit.exploring.scripts import Script, rank
 from fsmkit.exploring.traversal import MomentNode, Walk
 from fsmkit.exploring.written_test import TestWriter
-from fsmkit.introspection.walk import actions, table
+from fsmkit.introspection.walk import actions, final_states, states, table
 
 AFTERWARDS: Final = 20
 """The updates by which a test shows that a state is not left."""
@@ -32,8 +32,6 @@ OUTCOMES: Final[Mapping[str, str]] = {
 
 
 class UntakenReason(NamedTuple):
-    """Why a transition was not taken, with a test that shows it if there is one."""
-
     text: str
     script: Script | None = None
     test: str = ""
@@ -68,7 +66,7 @@ class Unreached:
         for index, (name, machine) in enumerate(self.names.items()):
             if len(machine.states) == 1 or name not in self.judged:
                 continue
-            ends = {None, *(state.name for state in machine.states.values() if state.final)}
+            ends = {None, *final_states(machine)}
             stuck = [
                 node
                 for node in _stuck(nodes, index)
@@ -100,7 +98,6 @@ class Unreached:
         )
 
     def _afterwards(self) -> Script:
-        """Return the steps after which a test shows that nothing has changed."""
         may_be_unhandled = all(fsm.on_unhandled != "raise" for fsm in self.names.values())
         inputs = self.walk.inputs if may_be_unhandled else ()
         return (*inputs, *[self.walk.limits.step] * AFTERWARDS)
@@ -110,7 +107,7 @@ class Unreached:
     def never_entered(self) -> Iterator[ExploredFinding]:
         """Yield the states that nothing leads to, without those behind them."""
         for name, machine in self.judged.items():
-            for state in machine.states.values():
+            for state in states(machine):
                 if self._was_entered(name, state.name) or not self._was_started(name):
                     continue
                 keys = [
@@ -165,7 +162,6 @@ class Unreached:
         )
 
     def _titled(self, key: TransitionKey) -> str:
-        """Return a transition in words: its event, guard and source."""
         transition = self._transition(key)
         guard = f" (if {described(transition.when)})" if transition.when is not None else ""
         origin = "any state" if key.state is None else repr(key.state)
@@ -182,7 +178,6 @@ class Unreached:
         return otherwise
 
     def _reason(self, key: TransitionKey) -> UntakenReason:
-        """Return why a transition was not taken."""
         for outcome, reason in OUTCOMES.items():
             for seen, script in self.reached.of(EventOutcome).items():
                 is_here = key.state in (None, seen.state) and key.machine == seen.machine
@@ -219,7 +214,7 @@ class Unreached:
         """
         target = self.names[key.machine]
         for name, machine in self.names.items():
-            for state in machine.states.values():
+            for state in states(machine):
                 is_here = machine is not target or key.state in (None, state.name)
                 if is_here and self._was_entered(name, state.name):
                     yield from _senders(self.emissions[name], state, key.event, target)

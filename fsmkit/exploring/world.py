@@ -184,7 +184,6 @@ def attributes_of(thing: object) -> Mapping[str, object]:
 
 
 def _parts_of(value: Any, kind: type) -> tuple[object, ...] | None:
-    """Return the parts of a callable, an iterator or the like; None for other objects."""
     if isinstance(value, MethodType):
         return (value.__func__, value.__self__)
     if isinstance(value, partial):
@@ -209,7 +208,6 @@ def _is_ours(kind: type) -> bool:
 
 
 def _is_cached(kind: type, name: str) -> bool:
-    """Return True for what is worked out when it is first asked for."""
     return isinstance(getattr_static(kind, name, None), cached_property)
 
 
@@ -239,7 +237,7 @@ HARMLESS: Final = frozenset(
         type(Lock()), type(RLock()),
     }
 )  # fmt: skip
-"""Classes whose values do not change, or only outside of what a machine does."""
+"""Classes whose values do not change, or change only outside the machine."""
 
 ITERATORS: Final = frozenset(
     {type([].__iter__()), type(().__iter__()), type("".__iter__()), type(range(0).__iter__())}

@@ -24,15 +24,12 @@ OUR_NAMES: Final = ("fsm", "group", "recorder", "holds", "drive", "Recorder", "p
 
 @define
 class TestWriter:
-    """Writes tests about the machines of `rehearsal`, which `build` has built."""
-
-    __test__ = False  # pytest is not to take it for a test
+    __test__ = False  # keeps pytest from collecting it
 
     build: Callable[[], object]
     rehearsal: Rehearsal
 
     def raising(self, title: str, script: Script, error: BaseException) -> str:
-        """Return a test in which the last step raises an error like this one."""
         name, line = _imported_error(type(error))
         body = self._last_step_in(f"with pytest.raises({name}):", script)
         return self._test(title, body, ["import pytest", *line])
@@ -46,7 +43,6 @@ class TestWriter:
         return self._test(title, [*self._start(), *self._steps(script), check, *later])
 
     def outcome(self, title: str, script: Script, machine: str, event: str, outcome: str) -> str:
-        """Return a test in which an event has this outcome in the last step."""
         line = f"event {event}: {outcome}"
         body = self._last_step_in(f"with Recorder({self._machine(machine)}) as recorder:", script)
         return self._test(title, [*body, f"assert {line!r} in recorder.journal"])
@@ -54,7 +50,6 @@ class TestWriter:
     def broken(
         self, title: str, script: Script, name: str, holds: Callable[..., object], error: object
     ) -> str:
-        """Return a test in which an invariant does not hold after a script."""
         function, lines = _function(name, holds)
         body = [*self._start(), *self._steps(script), *lines]
         call = f"{function}({self._subject})"
@@ -104,7 +99,6 @@ class TestWriter:
         return lines
 
     def _machine(self, name: str) -> str:
-        """Return the code that finds a machine of this name."""
         for place, member in enumerate(self.rehearsal.members):
             code = f"list(group)[{place}]" if self._subject == "group" else "fsm"
             if (found := self._within(member, code, name, ())) is not None:
@@ -118,7 +112,7 @@ class TestWriter:
             return code
         if machine in above:
             return None
-        for state in machine.states.values():
+        for state in walk.states(machine):
             for place, action in walk.paths(state):
                 for number, inner in enumerate(own_machines(action)):
                     index = action.machines.index(inner) if number else 0
@@ -137,7 +131,6 @@ def _group_call(step: ScriptStep) -> str:
 
 
 def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
-    """Return the name of a class of errors in a test, and the line that imports it."""
     if kind.__module__ == "builtins":
         return kind.__name__, []
     if "." in kind.__qualname__:
@@ -147,13 +140,11 @@ def _imported_error(kind: type[BaseException]) -> tuple[str, list[str]]:
 
 
 def _name_of(build: Callable[[], object]) -> str:
-    """Return the name that a test gives the function that builds the machine."""
     name = getattr(build, "__name__", "")
     return name if name.isidentifier() and name not in OUR_NAMES else "build"
 
 
 def _import_of(build: Callable[[], object]) -> list[str]:
-    """Return the line that imports the function, if it can be imported."""
     module, name = getattr(build, "__module__", None), getattr(build, "__qualname__", "")
     parts = [*str(module).split("."), name]
     if module in (None, "__main__") or not all(part.isidentifier() for part in parts):
@@ -162,7 +153,6 @@ def _import_of(build: Callable[[], object]) -> list[str]:
 
 
 def _function(name: str, function: Callable[..., object]) -> tuple[str, list[str]]:
-    """Return the name of a user's function in a test, and the lines that define it."""
     text = described(function)
     if text.startswith("lambda"):
         return "holds", [f"holds = {text}"] if _is_expression(text) else ["holds = always"]

@@ -93,8 +93,6 @@ _DataSets: TypeAlias = Mapping[str, DataSet]
 
 @frozen(eq=False)
 class _Route:
-    """A route to a data set: an extension of the last data set of a shorter route."""
-
     dataset: DataSet
     extension: Extension | None = None
     shorter: _Route | None = None
@@ -104,7 +102,6 @@ class _Route:
     """False if they contradict each other."""
 
     def longer(self, extension: Extension, other: DataSet) -> _Route:
-        """Return the route that continues to the data set `other`."""
         needs = dict(extension.preconditions)
         is_possible = self.is_possible and not _contradictions(needs, self.preconditions)
         return _Route(other, extension, self, _together(needs, self.preconditions), is_possible)
@@ -118,7 +115,6 @@ class _Route:
         return evolve(action, preconditions=_together(action.preconditions, self.preconditions))
 
     def datasets(self) -> list[DataSet]:
-        """Return the data sets on the route, the first one first."""
         found = [self.dataset]
         route = self
         while route.shorter is not None:
@@ -127,7 +123,6 @@ class _Route:
         return found[::-1]
 
     def _contradiction(self, action: GoapAction) -> DataSetError:
-        """Return the error for the first extension, from the action on, that contradicts it."""
         needs = _together(action.spends, action.preconditions)
         route = self
         while route.extension is not None and route.shorter is not None:
@@ -178,7 +173,6 @@ def _together(one: Conditions, other: Conditions) -> dict[str, Requirement]:
 
 
 def _contradictions(one: Conditions, other: Conditions) -> list[str]:
-    """Return the facts that cannot meet both conditions, in the order of `other`."""
     return [fact for fact in other if fact in one and both(one[fact], other[fact]) is None]
 
 
@@ -200,7 +194,7 @@ def _gather(start: DataSet, known: _DataSets) -> Iterator[tuple[_Route, GoapActi
     A data set without actions is skipped the second time; one with actions is an error.
     """
     pending: list[tuple[_Route, Iterator[Extension], int]] = []
-    names: set[str] = set()  # of those pending
+    names: set[str] = set()  # of the data sets on the route
     empty: set[str] = set()
     found = 0
     route = _Route(start)
@@ -225,7 +219,6 @@ def _gather(start: DataSet, known: _DataSets) -> Iterator[tuple[_Route, GoapActi
 
 
 def _circle(route: _Route) -> DataSetError:
-    """Return the error for a route that ends at a data set already on it."""
     datasets = route.datasets()
     names = [dataset.name for dataset in datasets]
     return DataSetError(
@@ -235,7 +228,6 @@ def _circle(route: _Route) -> DataSetError:
 
 
 def _clash(action: str, first: _Route, second: _Route) -> DataSetError:
-    """Return the error for an action name that occurs twice."""
     routes = first.datasets(), second.datasets()
     start, one, other = routes[0][0], first.dataset, second.dataset
     if one is other and first is not second:
@@ -293,7 +285,7 @@ def _load(path: Path) -> DataSet:
     written = path.read_bytes()
     try:
         content = tomllib.loads(written.decode("utf-8-sig"))  # editors may write a byte order mark
-    except (RecursionError, ValueError) as error:  # ValueError of a number of too many digits, too
+    except (RecursionError, ValueError) as error:  # a number with too many digits is a ValueError
         why = "nested too deeply" if isinstance(error, RecursionError) else error
         advice = " Save the file as UTF-8." if isinstance(error, UnicodeDecodeError) else ""
         raise DataSetError(f"{path}: this is not valid TOML: {why}.{advice}") from None

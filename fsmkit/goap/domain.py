@@ -162,7 +162,7 @@ class Goal:
         goals_of(self.fallbacks, what, "fallbacks")
 
     def current_priority(self) -> float:
-        """Return the priority now; ValueError or TypeError if the function returns no valid one."""
+        """Return the priority now; ValueError or TypeError if that is invalid."""
         given = self.priority() if callable(self.priority) else self.priority
         priority = None if isinstance(given, bool) else to_float(given)
         if priority is None or isnan(priority):  # it may be infinite, either way
@@ -188,24 +188,20 @@ class Goal:
 
 
 def actions_in(actions: object) -> tuple[GoapAction, ...]:
-    """Return the actions as a tuple; raise TypeError unless all are GoapActions."""
     rule = "Plans must be made of GoapActions, got"
     return members(actions, GoapAction, rule, "[GoapAction(...), ...]")
 
 
 def goals_of(goals: object, owner: str, what: str = "goals") -> tuple[Goal, ...]:
-    """Return the goals as a tuple; raise TypeError unless all are Goals."""
     rule = f"{owner}: {what} must be Goal(...) objects, got"
     return members(goals, Goal, rule, "[Goal(...), ...]")
 
 
 def with_fallbacks(goals: Iterable[Goal]) -> Iterable[Goal]:
-    """Return each of the goals and of their fallbacks once."""
     return {id(goal): goal for each in goals for goal in each.chain()}.values()
 
 
 def by_name(named: Iterable[NamedT], what: str) -> dict[str, NamedT]:
-    """Return actions or goals by their names; raise ValueError if two have the same name."""
     found: dict[str, NamedT] = {}
     for each in named:
         if each.name in found:
@@ -265,7 +261,7 @@ def check_function(
     arguments: int = 0,
     may_yield: bool = False,
 ) -> None:
-    """Raise TypeError unless `function` takes so many arguments, and its call does its work."""
+    """Raise TypeError unless `function` takes that many arguments and does its work when called."""
     if not callable(function):
         raise TypeError(f"{what} must be a function, got {function!r}. Write {example}")
     if iscoroutinefunction(function) or isasyncgenfunction(function):
@@ -274,7 +270,7 @@ def check_function(
         raise TypeError(f"{what} must not be a generator function, got {function!r}.")
     try:
         parameters = signature(function)
-    except ValueError:  # of some functions in C
+    except ValueError:  # some functions in C have no signature
         return
     try:
         parameters.bind(*range(arguments))

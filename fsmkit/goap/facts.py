@@ -18,8 +18,6 @@ LARGEST_COUNT: Final = 2**63 - 1
 
 @frozen(repr=False)
 class Minimum:
-    """The condition that a count is `amount` or more."""
-
     amount: int
 
     def __repr__(self) -> str:
@@ -31,8 +29,6 @@ class Minimum:
 
 @frozen(repr=False)
 class Add:
-    """The effect that `amount` is added to a count."""
-
     amount: int
 
     def __repr__(self) -> str:
@@ -93,7 +89,6 @@ def checked_count(value: object, what: str, least: int | None = 0) -> int:
 
 
 def is_met(condition: Requirement, now: FactValue) -> bool:
-    """Return True if a fact that is `now` meets the condition."""
     if isinstance(condition, Minimum):
         return now >= condition.amount
     return now == condition
@@ -138,13 +133,11 @@ def both(one: Requirement, other: Requirement) -> Requirement | None:
 
 
 def check_mapping(facts: object, what: str) -> None:
-    """Raise TypeError unless `facts` is a mapping; its values are not checked."""
     if not isinstance(facts, Mapping):
         raise TypeError(f"{what} must map facts to True or False, got {shown(facts)}.")
 
 
 def check_facts(facts: object, what: str, *kinds: type[Minimum | Add]) -> None:
-    """Raise TypeError unless `facts` maps names to flags, counts or those `kinds`."""
     check_mapping(facts, what)
     for fact, value in facts.items():  # type: ignore[attr-defined]  # a mapping
         is_count = isinstance(value, int) and 0 <= value <= LARGEST_COUNT

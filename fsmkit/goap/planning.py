@@ -58,7 +58,7 @@ class Plan:
     gave_up: bool = False
     """True if there may be a plan, but the search ended at `max_nodes`."""
     reason: str = field(default="nothing has looked for one", eq=False, repr=False)
-    """Without a plan: why not, in words, where neither `missing` nor `gave_up` says it."""
+    """Without a plan: the reason, where neither `missing` nor `gave_up` gives it."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -221,7 +221,6 @@ class Planning:
 
 
 def check_search(strategy: object, max_nodes: object, what: str) -> None:
-    """Raise ValueError or TypeError for an invalid strategy or limit."""
     choice(strategy, f"{what}: strategy", STRATEGIES)
     if max_nodes is not None:
         integer(max_nodes, f"{what}: max_nodes", least=1, otherwise=" or None")

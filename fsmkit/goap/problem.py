@@ -76,7 +76,7 @@ class Tally:
         return state >> self.shift & ((1 << self.width) - 1)
 
     def distance(self, literal: int, state: int) -> int | None:
-        """Return how far the count is from the condition `literal`; None if that is another's."""
+        """Return how far the count is from `literal`; None unless that is a condition on it."""
         for condition, bit in self.asked.items():
             if literal == 1 << bit:
                 return abs(amount_of(condition) - self.count(state))
@@ -93,14 +93,13 @@ class Tally:
         return bits
 
     def after(self, state: int, effect: Effect) -> int:
-        """Return the world state after an effect on this count."""
         count = self.count(state) + effect.amount if isinstance(effect, Add) else effect
         return state & ~self._field | self.held(count)
 
 
 @define(eq=False)
 class ReachableCounts:
-    """The counts that a tally could have if every effect so far may be repeated at will."""
+    """The counts that a tally could have if every effect so far may be repeated."""
 
     tally: Tally
     bases: set[int]
@@ -149,7 +148,6 @@ class Operator:
     """Its effects on counts."""
 
     def after(self, state: int) -> int:
-        """Return the world state after it."""
         state = state & ~self.unmakes | self.makes
         for tally, effect in self.changes:
             state = tally.after(state, effect)
@@ -221,7 +219,6 @@ class Problem:
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
-        """The actions that can matter, in the order given."""
         actions = self._useful(self.actions)
         possible = [action for action in actions if self.is_possible(action)]
         if len(possible) < len(actions):
@@ -284,7 +281,6 @@ class Problem:
         return self._facts_of(without_provider or unreachable)
 
     def needs(self, action: GoapAction) -> int:
-        """Return the literals that must hold before an action."""
         needs = self._needs.get(id(action))
         if needs is None:
             needs = self.literals(action.preconditions)
@@ -324,7 +320,6 @@ class Problem:
         return found
 
     def _provides(self, action: GoapAction) -> int:
-        """Return the literals that an action brings about, or a count nearer to."""
         found = self.literals(action.effects)
         for fact, effect in self._tallied(action):
             for condition, bit in self.conditions[fact].items():
@@ -333,11 +328,9 @@ class Problem:
         return found
 
     def _counts_with(self, initial: Facts) -> frozenset[str]:
-        """Return which facts are counts; ValueError if one is a flag in another place."""
         return counts_in(self.given, {"the goal": self.goal, "the initial facts": initial})
 
     def _check_initial(self, facts: Facts, kind: type) -> None:
-        """Raise TypeError or ValueError unless all are of that kind."""
         check_facts(facts, "The initial facts")
         if any(type(value) is not kind for value in facts.values()):
             self._counts_with(facts)
@@ -379,7 +372,6 @@ class Problem:
 
 
 def bits_of(literals: int) -> list[int]:
-    """Return the positions of the bits that are set."""
     return [bit for bit in range(literals.bit_length()) if literals >> bit & 1]
 
 
@@ -409,7 +401,6 @@ def leading_to(
 
 
 def _asked(conditions: Conditions, counts: Container[str]) -> Iterable[tuple[str, object]]:
-    """Return the conditions, those on counts by their types."""
     if not counts:
         return conditions.items()
     return [

@@ -19,7 +19,7 @@ LASTING: Final = (SupportsIndex, float, str, NoneType)
 class Sensed(Mapping[str, FactValue]):
     """A world state: the sensors' facts, and beliefs for the facts without a sensor.
 
-    A sensor is read when its fact is asked for the first time, and never again. What it returns is
+    A sensor is read once, when its fact is asked for the first time. What it returns is
     taken as true or false; if the fact is one of the `counts`, it must be an integer >= 0, or
     TypeError or ValueError is raised. `plan` knows from its actions and goal which are counts.
 
@@ -72,7 +72,6 @@ class Sensed(Mapping[str, FactValue]):
 
 
 def check_sensors(sensors: object, what: str) -> None:
-    """Raise TypeError unless `sensors` maps facts to functions."""
     if not isinstance(sensors, Mapping):
         raise TypeError(f"{what}: sensors must map facts to functions, got {shown(sensors)}.")
     for fact, sensor in sensors.items():

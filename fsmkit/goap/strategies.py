@@ -219,7 +219,6 @@ class WeightBound:
 
 
 def search_greedily(problem: Problem) -> PlanSearch:
-    """Find some plan, maybe none."""
     backwards = _Backwards(problem)
     plan: _PartialPlan | None = _PartialPlan(problem.start)
     for _ in range(
@@ -232,8 +231,6 @@ def search_greedily(problem: Problem) -> PlanSearch:
 
 @frozen(eq=False)
 class _PartialPlan:
-    """The steps chosen so far, and the world state that they lead to."""
-
     state: int
     step: Operator | None = None
     """The last of the steps."""
@@ -274,8 +271,6 @@ def _carry_out(task: _Task) -> Generator[None, None, _PartialPlan | None]:
 
 
 class _Backwards:
-    """The search from the goal backwards, for one literal after another."""
-
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
         self._providers = sorted(problem.operators, key=attrgetter("weight"))
@@ -310,6 +305,5 @@ class _Backwards:
         return step.makes & literal != 0
 
     def _is_nearer(self, literal: int, before: int, after: int) -> bool:
-        """Return True if `literal` is met after a step, or is a count that is nearer to it."""
         distance = self._problem.distance
         return literal & after != 0 or distance(literal, after) < distance(literal, before)

@@ -55,7 +55,6 @@ class Dispatcher:
 
 
 def give_up(request: PageRequest) -> RequestError:
-    """Give up waiting for the answer, and return an error that says so."""
     request.is_given_up = True
     return RequestError(f"No answer for {LOOP_PATIENCE:g} s: the loop is not updating the machine.")
 
@@ -82,11 +81,9 @@ class PageSource(Protocol):
         """Return the part of a frame that is the same for every page."""
         ...
 
-    def join(self, page: PageMailbox) -> None:
-        """Send frames to this page from now on."""
+    def join(self, page: PageMailbox) -> None: ...
 
-    def leave(self, page: PageMailbox) -> None:
-        """Send no more frames to this page."""
+    def leave(self, page: PageMailbox) -> None: ...
 
     def ask(self, request: PageRequest) -> None:
         """Have a request answered. Raises RequestError if too many are pending."""
@@ -210,8 +207,6 @@ _NONE: Final[Mapping[str, str]] = {}
 
 @frozen
 class Reply:
-    """A reply to a page, in the terms of HTTP."""
-
     status: int
     body: bytes | Iterable[bytes]
     headers: Mapping[str, str] = Factory(dict)
@@ -219,7 +214,7 @@ class Reply:
 
 @frozen
 class Errand:
-    """How to get a reply: the request to the source, if any, and the rest."""
+    """The steps to a reply: the request to the source, if any, and its evaluation."""
 
     _finish: Callable[[PageAnswer], Reply]
     request: PageRequest | None = None
@@ -230,14 +225,13 @@ class Errand:
 
 
 class Resources:
-    """Knows the errand for each address; `draw` replaces Graphviz."""
+    """Maps each address to an errand; `draw` replaces Graphviz."""
 
     def __init__(self, source: PageSource, draw: Draw | None = None) -> None:
         self._source = source
         self._lay_out = lru_cache(maxsize=128)(partial(lay_out, draw=draw or svg_of))
 
     def get(self, name: str, query: Query) -> Errand:
-        """Return the errand that loads a resource."""
         try:
             wanted = _parse_query(name, query)
         except RequestError as error:
@@ -356,7 +350,6 @@ def _without_style(svg: str) -> str:
 
 
 def _as_file(name: str) -> dict[str, str]:
-    """Return the header of a reply to be saved as a file."""
     stem, _, kind = name.rpartition(".")
     safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in stem)[:80]
     return {"content-disposition": f'attachment; filename="{safe}.{kind}"'}

@@ -55,7 +55,7 @@ class Display:
     def close(self) -> None: ...
 
     def before_update(self) -> None:
-        """Do nothing: a crowd is looked at after updates."""
+        """Do nothing: a crowd is read after updates."""
 
     def go_back(self, seq: int) -> None:
         """Do nothing: a crowd cannot rewind."""
@@ -65,7 +65,6 @@ class Display:
         return self.chart.read(extent)
 
     def moment(self, time: float) -> dict[str, Any] | None:
-        """Return what the page showed then, or at first; None if nothing has been kept yet."""
         frame = self._rewind.at_or_first(time)
         return None if frame is None else frame.to_json()
 
@@ -88,8 +87,6 @@ class Display:
 
 
 class CrowdDisplay(Display):
-    """Counts the agents of a crowd from time to time, and writes the counts into its log."""
-
     interval = 0.25
 
     def __init__(self, crowd: Crowd, now: Callable[[], float]) -> None:
@@ -97,14 +94,12 @@ class CrowdDisplay(Display):
         self.after_update()
 
     def after_update(self) -> None:
-        """Count the agents if it is due."""
         if self._rewind.is_due(self.now()):
             numbers = " ".join(map(str, self.crowd.count().values()))
             self.log.add(self.now(), self.name, "census", counts=numbers)
             self._rewind.keep(self.now(), detail=self.detail())
 
     def detail(self) -> Detail:
-        """Return what the page shows of the crowd as it is now."""
         counts = self.crowd.count()
         present = {state: number for state, number in counts.items() if number}
         return {
@@ -117,13 +112,11 @@ class CrowdDisplay(Display):
         }
 
     def note_error(self, error: BaseException) -> None:
-        """Write an error of an update into the log, with the agent and the line in its notes."""
         lines = [*described_error(error).splitlines(), *notes_of(error)]
         text = "\n".join(dict.fromkeys(line.strip() for line in lines))
         self.log.add(self.now(), self.name, "error", text=text)
 
     def note_event(self, event: str, moved: int) -> None:
-        """Write an event that was sent from the page into the log."""
         outcome = "changed" if moved else "ignored"
         why = f"{moved:,} of {len(self.crowd):,} agents changed their state."
         self.log.add(self.now(), self.name, "event", event=event, outcome=outcome, why=why)
@@ -131,9 +124,9 @@ class CrowdDisplay(Display):
     def _events(self, counts: Mapping[str, int]) -> Iterator[dict[str, Any]]:
         """Yield each event with the number of agents that it might move now."""
         known: Counter[str] = Counter()
-        for state in self.machine.states.values():
-            known.update(dict.fromkeys(state.transitions, counts[state.name]))
-        everywhere = dict.fromkeys(self.machine.global_transitions, sum(counts.values()))
+        for state in walk.states(self.machine):
+            known.update(dict.fromkeys(walk.table(state), counts[state.name]))
+        everywhere = dict.fromkeys(walk.table(self.machine), sum(counts.values()))
         for event, number in {**known, **everywhere}.items():
             yield {
                 "name": event, "target": f"up to {number:,} agents",
@@ -141,7 +134,6 @@ class CrowdDisplay(Display):
             }  # fmt: skip
 
     def _columns(self) -> Iterator[list[str]]:
-        """Yield each field of the agents with its mean and its range."""
         for name, kind in self.machine.agent_record.kinds.items():
             column = self.crowd[name]
             if not len(column):
@@ -156,8 +148,8 @@ class CrowdDisplay(Display):
 class AgentDisplay(Display):
     """Follows one agent, which keeps its number when others are added or removed.
 
-    Its code is compiled with that of all: the changes of its state are seen after each update, but
-    not the events that led to them.
+    It runs in compiled code with all others: the changes of its state are seen after each update,
+    but not the events that led to them.
     """
 
     interval = 0.2
@@ -189,12 +181,10 @@ class AgentDisplay(Display):
         return self._index
 
     def after_update(self) -> None:
-        """Note a change of state, and keep this moment if one is due."""
         if self._follow() or self._rewind.is_due(self.now()):
             self._rewind.keep(self.now(), detail=self.detail())
 
     def detail(self) -> Detail:
-        """Return what the page shows of the agent as it is now."""
         index = self.index
         if index is None:
             return {**self._bare(), "previous": self._previous}  # it has been removed
@@ -228,7 +218,6 @@ class AgentDisplay(Display):
 
 
 def _edge_between(machine: Fsm[Any], source: str, target: str) -> str | None:
-    """Return the id of the edge from one state to another; None if there is none."""
     end = state_id(machine.name, target)
     own = state_id(machine.name, source), machine.states[source]
     for start, owner in (own, (any_state_id(machine.name), machine)):
@@ -267,7 +256,6 @@ class InspectedCrowd:
 
     @property
     def states(self) -> list[tuple[str, str | None]]:
-        """The name and the state of the crowd and of every agent. May be read from any thread."""
         agents = [(name, agent.state) for name, agent in tuple(self._agents.items())]
         return [(self.first, None), *agents]
 
@@ -276,18 +264,15 @@ class InspectedCrowd:
 
     @property
     def machines(self) -> NoReturn:
-        """Raise RequestError: a crowd is not a machine."""
         raise RequestError("A crowd has no snapshot. Save it in the program, with crowd.save().")
 
     def machine(self, name: str) -> NoReturn:
-        """Raise RequestError: an agent has no machine of its own."""
         raise RequestError(
             f"{name!r} runs in a crowd, in compiled code: that is possible with machines only. "
             "Take an agent out with crowd.fsm(index), and inspect that machine."
         )
 
     def is_there(self, name: str, watched: object) -> bool:
-        """Return True if `watched` is still what is shown under that name."""
         return watched is self.whole or self._agents.get(name) is watched
 
     def agent(self, name: str) -> AgentDisplay:
@@ -316,11 +301,9 @@ class InspectedCrowd:
         self._left.append(name)
 
     def is_singled_out(self, index: int) -> bool:
-        """Return True if the agent of that index is shown."""
         return self._name(index) in self._agents
 
     def after_update(self) -> None:
-        """Count the crowd and follow the agents, on display or not."""
         self.whole.after_update()
         for name, agent in tuple(self._agents.items()):
             agent.after_update()
@@ -329,17 +312,14 @@ class InspectedCrowd:
                 self.let_go(name)
 
     def update(self) -> tuple[list[tuple[str, str | None]], list[str]]:
-        """Return the agents that have joined since the last call, and those that have left."""
         news = self._joined, self._left
         self._joined, self._left = [], []
         return news
 
     def mark_all_changed(self) -> None:
-        """Report the state of every agent again."""
         self._sent = dict.fromkeys(self._sent)
 
     def changed_states(self) -> dict[str, str | None]:
-        """Return the states of the agents that have changed since the last call."""
         changed = {
             name: agent.state
             for name, agent in self._agents.items()
@@ -356,12 +336,9 @@ class InspectedCrowd:
 
 @frozen
 class CrowdRequests(ControlRequests):
-    """The requests about a crowd, of one agent or of all; others are `ControlRequests`."""
-
     rows: InspectedCrowd
 
     def agent(self, index: int) -> PageAnswer:
-        """Single out the agent of that index, and answer with its name."""
         size = len(self.rows.crowd)
         if not 0 <= index < size:
             known = f"they go from 0 to {size - 1}" if size else "the crowd is empty"
@@ -377,7 +354,6 @@ class CrowdRequests(ControlRequests):
         return {**self._singled_out(int(index)), "count": len(found)}
 
     def let_go(self, machine: str) -> None:
-        """Stop showing an agent."""
         self.rows.let_go(machine)
 
     def colours(self) -> PageAnswer:
@@ -398,7 +374,6 @@ class CrowdRequests(ControlRequests):
         return {"why": f"Up to {number:,} agents take {event!r}: those in {', '.join(known)}."}
 
     def send(self, machine: str, event: str, data: object = None) -> PageAnswer:
-        """Send an event, and answer how many have changed their state."""
         if data is not None:
             raise RequestError("The events of a crowd carry no data. Leave the field empty.")
         moved = self._carry_out(lambda crowd, where: crowd.send_event(event, where), machine)
@@ -414,7 +389,6 @@ class CrowdRequests(ControlRequests):
         self._carry_out(lambda crowd, where: crowd.start(state, where), machine)
 
     def set_breakpoint(self, **_wanted: object) -> NoReturn:
-        """Raise RequestError: a crowd does not report the changes of its agents."""
         raise RequestError(
             "The agents of a crowd run in compiled code, which nothing stops at a change. Take one "
             "out with crowd.fsm(index), and inspect that machine."
@@ -476,8 +450,8 @@ def _in_state(crowd: Crowd, sign: str, state: Any) -> Any:
 class CrowdSession(Session):
     """Counts a crowd and follows single agents, for the pages.
 
-    The agents run compiled code: what they do is seen after each update, and nothing holds them
-    within one.
+    The agents run compiled code: their changes are seen after each update, and they cannot be held
+    in the middle of one.
     """
 
     @property
@@ -486,7 +460,6 @@ class CrowdSession(Session):
         return f"{self.rows.first}, {size:,} agent{'' if size == 1 else 's'}"
 
     def greeting(self) -> dict[str, Any]:
-        """Return what a page is sent first."""
         fields = [*self.crowd.layout.machine.agent_record.kinds, "time_in_state", "state"]
         return {**super().greeting(), "kind": "crowd", "fields": fields}
 

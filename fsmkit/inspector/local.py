@@ -112,7 +112,7 @@ def _check_signal(signal: object) -> None:
 
 
 def _is_crowd(thing: object) -> TypeGuard[Crowd]:
-    crowds = sys.modules.get("fsmkit.crowd")  # not imported in vain: it needs numpy and numba
+    crowds = sys.modules.get("fsmkit.crowd")  # not imported needlessly: it needs numpy and numba
     return crowds is not None and isinstance(thing, crowds.Crowd)
 
 
@@ -157,7 +157,7 @@ class LocalPages:
     def load(
         self, address: str, reply: Callable[[Reply], object], body: bytes | None = None
     ) -> None:
-        """Load a resource for a page, such as `graph?machine=Guard`, or hand in `body`, a snapshot.
+        """Load a resource for a page, such as `graph?machine=Guard`, or upload `body`, a snapshot.
 
         `reply` is called with the result: in the next update if the machines are needed, or else
         at once.
@@ -181,7 +181,7 @@ class LocalPages:
 class LocalInspector(LocalPages):
     """Shows machines on pages that are connected to it by function calls.
 
-    It needs no server, no thread and no package of the extra: so machines are inspected that run
+    It needs no server, no thread and no package of the extra, so it can inspect machines that run
     inside a browser. The program goes on calling `machines.update(dt)`, as for
     `fsmkit.inspector.inspect`, whose other arguments are the same.
 

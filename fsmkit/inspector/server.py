@@ -52,14 +52,13 @@ class PageConnection:
         self._wake = lambda: _call_soon(loop, self._news.set)
 
     async def run(self) -> None:
-        """Serve the page until it is closed."""
         await self._socket.accept()
         page = conversation.Conversation(self._requests, self._wake)
         sending = asyncio.create_task(self._send_all(page))
         try:
             while (message := await self._receive(page))["type"] == "websocket.receive":
                 page.receive(message.get("text"))
-        except (RuntimeError, TimeoutError):  # closed while something was being sent; or to be
+        except (RuntimeError, TimeoutError):  # closed while sending, or about to be
             pass
         finally:
             page.end()
@@ -97,8 +96,6 @@ TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg
 
 
 class Pages:
-    """The page, its files, its resources, and its socket."""
-
     def __init__(self, source: conversation.PageSource, *, read_only: bool) -> None:
         self._requests = conversation.Dispatcher(source, read_only)
         self._resources = conversation.Resources(source)
@@ -145,7 +142,6 @@ class Pages:
         return response(reply.body, reply.status, dict(reply.headers))  # type: ignore[arg-type]
 
     async def _answer(self, request: PageRequest) -> PageAnswer:
-        """Return the answer of the source, or its refusal."""
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[PageAnswer] = loop.create_future()
 
@@ -204,7 +200,6 @@ class AccessControl:
             await responses.PlainTextResponse(f"{refusal}\n", status_code=403)(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str | None:
-        """Return the reason for refusing a request; None if it is admitted."""
         hosts = _values(scope, b"host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             return "Wrong host. Open the address that was printed."
@@ -271,7 +266,6 @@ class ServerThread:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop the server, and wait for it to end, if it does in time."""
         self._server.should_exit = True
         self._thread.join(CLOSING_PATIENCE)
 
@@ -300,6 +294,6 @@ def _listen(port: int) -> socket.socket:
 
 def _refusal(port: int, error: OSError) -> str:
     return (
-        f"The inspector cannot listen on port {port} of {HOST}: {error.strerror}. Close what uses "
-        "it, pass another port, or port=0 for a free one."
+        f"The inspector cannot listen on port {port} of {HOST}: {error.strerror}. Close the "
+        "program that uses it, pass another port, or port=0 for a free one."
     )

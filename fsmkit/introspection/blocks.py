@@ -1,4 +1,4 @@
-"""Blocks: context managers written as generators, through which errors of users pass unharmed."""
+"""Blocks: context managers written as generators, which let errors of users pass unchanged."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ DEMO_FOLDER: Final = Path(__file__).parents[1] / "cli" / "night_guard"
 
 PACKAGE_FOLDERS: Final = _folders("purelib", "platlib", "scripts")
 PACKAGE_FOLDER_NAMES: Final = {"site-packages", "dist-packages"}
-"""Where installed packages are, of this Python and of any other."""
+"""The folders of installed packages: those of this Python, and their names in any Python."""
 
 COMPREHENSIONS: Final = ("<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>")
 
@@ -51,7 +51,7 @@ class CodePlace(NamedTuple):
 
 
 def calling_place() -> CodePlace | None:
-    """Return the innermost line of the user that is being carried out.
+    """Return the innermost line of user code that is being executed.
 
     Failing that, it is the line of an installed package that calls us; None without one.
     """
@@ -139,13 +139,12 @@ def posix_path(path: str | Path) -> str:
 
 @cache
 def is_file(filename: str) -> bool:
-    """Return True if there is such a file, rather than code that was typed or made."""
+    """Return True if there is such a file, rather than code that was typed or generated."""
     return Path(filename).is_file()
 
 
 @cache
 def is_ours(filename: str) -> bool:
-    """Return True if the file belongs to fsmkit or to its actions."""
     return _is_in(OUR_FOLDERS, filename) and not _is_in((DEMO_FOLDER,), filename)
 
 
@@ -158,14 +157,12 @@ def is_installed(filename: str) -> bool:
 
 @cache
 def is_standard(filename: str) -> bool:
-    """Return True if the file belongs to Python and its standard library."""
     if filename.startswith("<frozen "):
         return True
     return _is_in(STANDARD_FOLDERS, filename) and not is_installed(filename)
 
 
 def is_of_user(filename: str) -> bool:
-    """Return True if the file, or what stands for one, is neither ours nor a library's."""
     return not (is_ours(filename) or is_installed(filename) or is_standard(filename))
 
 

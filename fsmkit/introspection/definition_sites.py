@@ -1,7 +1,7 @@
 """DefinitionSites: the lines of code that added the states, transitions and actions of machines.
 
-They are noted while `noting_places` is active: for so long, the methods that add are replaced by
-some that note the caller. Otherwise nothing is noted, and nothing is slower.
+They are noted while `noting_places` is active: meanwhile the methods that add are replaced by
+versions that note the caller. Otherwise nothing is noted, and nothing is slower.
 """
 
 from __future__ import annotations
@@ -59,23 +59,21 @@ class DefinitionSites:
             yield owner if isinstance(owner, Fsm) else owner.fsm, place
 
     def note(self, _owner: object, added: Added, place: CodePlace) -> None:
-        """Note the line that has added a state, or an action with those inside it."""
         for each in actions(added) if isinstance(added, FsmAction) else (added,):
             self._added[id(each)] = each, place
 
     def note_transition(
         self, owner: TransitionOwner, added: Transition[Any], place: CodePlace
     ) -> None:
-        """Note the line that has added a transition."""
         self._transitions.setdefault((id(owner), added.event), []).append((owner, added, place))
 
 
 @block
 def noting_places() -> Iterator[DefinitionSites]:
-    """Note the lines that add to machines meanwhile, in any thread.
+    """Note the lines that add to machines during the block, in any thread.
 
-    The line is the innermost one outside fsmkit and installed packages: that of a function of the
-    user's that adds, rather than that of its caller.
+    The line is the innermost one outside fsmkit and installed packages: that of the user's
+    function that adds, not that of its caller.
 
         with noting_places() as places:
             fsm = build()

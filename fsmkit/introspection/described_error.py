@@ -1,4 +1,4 @@
-"""Described errors: what Python would print of an error, without its traceback."""
+"""Described errors: the text that Python would print for an error, without its traceback."""
 
 from __future__ import annotations
 

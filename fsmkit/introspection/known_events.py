@@ -1,6 +1,6 @@
 """The events that a machine knows: what sends, takes and handles them, now or ever.
 
-Actions declare themselves what they take before a transition is looked for: by `takes`,
+Actions declare what they take before transitions are considered: by `takes`,
 `_would_take_` and `_offers_to_`. A declaration of a class holds for its subclasses as well, unless
 they override `on_event`: then they may do anything.
 """
@@ -8,32 +8,29 @@ they override `on_event`: then they may do anything.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
 from types import CodeType
 from typing import Any, Final
 
 from attrs import frozen
 
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, Transition
+from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.introspection import walk
 from fsmkit.introspection.run_state import is_entered, listeners
 
 HANDING_ON: Final = {"offer", "offer_child", "on_event"}
-"""The calls by which an `on_event` hands the event on to the children."""
+"""The calls by which an `on_event` passes the event on to the children."""
 
 
 @frozen
 class ListenerAnswer:
-    """The answer of an action that is asked what it would do with an event."""
-
     action: FsmAction[Any]
-    """The action that is asked; of an action that hands the event on, the one that gets it."""
+    """The action that is asked; of an action that passes the event on, the one that gets it."""
     takes: bool | None
     """True: it certainly consumes the event. False: it lets the event pass. None: not known."""
     reason: str = ""
     """What it does with an event that it takes, in the words of the action."""
     machine: Fsm[Any] | None = None
-    """The nested machine that the action asks; then `takes` is None, for the machine to say."""
+    """The nested machine that the action asks; then `takes` is None, since the machine decides."""
 
 
 def answers_now(machine: Fsm[Any], event: str) -> Iterator[ListenerAnswer]:
@@ -50,7 +47,7 @@ def answers_now(machine: Fsm[Any], event: str) -> Iterator[ListenerAnswer]:
 
 
 def answers_of(action: FsmAction[Any], event: str) -> Iterator[ListenerAnswer]:
-    """Yield what an action that is entered, and those it hands events on to, would do with one."""
+    """Yield the answers of an entered action, and of those it passes events on to."""
     if not _listens(action):
         return
     hands_on = _is_declared(action, "_offers_to_")
@@ -78,7 +75,7 @@ def ever_takes(
     sender: FsmAction[Any] | None = None,
     seen: tuple[Fsm[Any], ...] = (),
 ) -> bool | None:
-    """Return whether an action ever consumes `event`, in whatever moment; None if it may.
+    """Return whether an action consumes `event` at any moment; None if it may.
 
     Disabled children do not count. A `sender` that declares what it takes does not take what it
     sends itself. Machines in `seen` are skipped.
@@ -108,7 +105,7 @@ def ever_taken_in(machine: Fsm[Any], event: str, seen: tuple[Fsm[Any], ...] = ()
     seen = (*seen, machine)
     return _any(
         event in state.transitions or _ever_taken_by_actions(state, event, seen=seen)
-        for state in machine.states.values()
+        for state in walk.states(machine)
     )
 
 
@@ -124,14 +121,24 @@ def may_take(state: FsmState[Any], event: str, sender: FsmAction[Any] | None = N
 
 def handled_events(machine: Fsm[Any]) -> tuple[str, ...]:
     """Return the events that `machine` has transitions for, the global ones first."""
-    tables = (machine.global_transitions, *(s.transitions for s in machine.states.values()))
-    return tuple(dict.fromkeys(chain.from_iterable(tables)))
+    events = (each.event for each in walk.transitions(machine))
+    return tuple(dict.fromkeys((*machine.global_transitions, *events)))
+
+
+def events_in(state: FsmState[Any]) -> tuple[str, ...]:
+    """Return the events that there are transitions for in `state`, its own before global ones."""
+    return tuple(dict.fromkeys((*state.transitions, *state.fsm.global_transitions)))
+
+
+def has_way(state: FsmState[Any], event: str) -> bool:
+    """Return True if there is a transition for `event` in `state`, perhaps a global one."""
+    return event in state.transitions or event in state.fsm.global_transitions
 
 
 def named_events(machine: Fsm[Any]) -> tuple[str, ...]:
     """Return the events that `machine` has transitions for, or that its actions say they take."""
     events: dict[str, None] = {}
-    for state in machine.states.values():
+    for state in walk.states(machine):
         taken = (event for action in state.actions for event in action.takes)
         events.update(dict.fromkeys((*state.transitions, *taken)))
     return (*events, *(event for event in machine.global_transitions if event not in events))
@@ -149,20 +156,18 @@ def taken_events(state: FsmState[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(event for action in listeners for event in action.takes))
 
 
-def decided_transition(fsm: Fsm[Any], event: str) -> Transition[Any] | None:
+def decided_transition(fsm: Fsm[Any], event: str) -> walk.OwnedTransition | None:
     """Return the transition that `event` has just decided; None if nothing is decided.
 
-    For an observer, in `event_sent` with the outcome `"changed"`. The transition is one of those in
-    `fsm.current_state.transitions` and `fsm.global_transitions`.
+    For an observer, in `event_sent` with the outcome `"changed"`.
     """
     if fsm._next_ is None or fsm.current_state is None:
         return None
     lead = fsm._next_[0]
     if lead is None:
         return None
-    own = fsm.current_state.transitions.get(event, ())
-    candidates = (*own, *fsm.global_transitions.get(event, ()))
-    return next((each for each in candidates if lead in (each, each.target)), None)
+    asked = walk.asked(fsm.current_state, event)
+    return next((each for each in asked if lead in (each.transition, each.transition.target)), None)
 
 
 def _ever_taken_by_actions(

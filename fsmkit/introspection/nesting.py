@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
-from fsmkit import Fsm, FsmAction, FsmGroup
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 
 Found: TypeAlias = tuple[str, Fsm[Any], Fsm[Any]]
 """A name, the machine, and the outermost machine around it, which may be the machine itself."""
@@ -15,7 +15,7 @@ class MachineNames:
     """Machines in the order in which they were found, each with a unique name.
 
     The name of a nested machine begins with that of the outer one; equal names are numbered. Names
-    of more than `longest` letters are cut in the middle.
+    of more than `longest` characters are cut in the middle.
 
     >>> names = MachineNames()
     >>> [name for name, _, _ in names.add([Fsm("Guard"), Fsm("Guard")])]
@@ -30,12 +30,10 @@ class MachineNames:
         self._counts: dict[str, int] = {}
 
     def add(self, machines: Iterable[Fsm[Any]]) -> Iterator[Found]:
-        """Add machines and those nested in them; yield those that are new."""
         for machine in machines:
             yield from self._add(machine, machine, None)
 
     def add_inside(self, machine: Fsm[Any]) -> Iterator[Found]:
-        """Add the machines nested in `machine` since it was added; yield them."""
         yield from self._add_nested(machine, machine)
 
     def remove(self, machine: Fsm[Any]) -> list[Fsm[Any]]:
@@ -94,11 +92,18 @@ def members(machines: Fsm[Any] | FsmGroup) -> tuple[Fsm[Any], ...]:
     return found
 
 
-def inner_machines(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
-    """Yield the machines that the actions of `machine` run themselves."""
-    for state in machine.states.values():
+def inner_machines(part: Fsm[Any] | FsmState[Any]) -> Iterator[Fsm[Any]]:
+    for state in part.states.values() if isinstance(part, Fsm) else (part,):
         for action in state.actions:
             yield from action.machines
+
+
+def running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
+    """Yield the machines that the current state runs, and those that run in them."""
+    if machine.current_state is not None:
+        for inner in inner_machines(machine.current_state):
+            yield inner
+            yield from running_inside(inner)
 
 
 def fixed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
@@ -107,6 +112,11 @@ def fixed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
     A class says by `_makes_children_ = True` that it makes its children while it runs.
     """
     return () if action._makes_children_ else action.children
+
+
+def made_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
+    """Return the children that an action has made itself and still has."""
+    return action.children if action._makes_children_ else ()
 
 
 def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:

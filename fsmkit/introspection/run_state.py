@@ -6,7 +6,7 @@ For tools that save a machine. Fields of actions are not part of it.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
@@ -29,14 +29,12 @@ Delayed: TypeAlias = tuple[float, str, object, bool]
 """The time at which an event is due, the event, its data, and True if it outlives the state."""
 
 Handles: TypeAlias = Sequence[Sequence[DelayedEvent]]
-"""What `send_event_after` returned for the delayed events, then for those of each suspended state,
-in the order of `RunState`."""
+"""The handles that `send_event_after` returned: for the delayed events, then for those of each
+suspended state, in the order of `RunState`."""
 
 
 @frozen
 class ActionState:
-    """The state of an action, as its machine or its parent knows it."""
-
     enabled: bool = True
     finished: bool = False
     under_way: bool = False
@@ -52,7 +50,7 @@ class CountError(FsmError):
 
 @frozen(kw_only=True)
 class SuspendedState:
-    """A visit that was interrupted and is to go on. The names are those of `RunState`."""
+    """A visit that was interrupted and will be resumed. The names are those of `RunState`."""
 
     state: str
     passed: float = 0.0
@@ -68,7 +66,7 @@ class SuspendedState:
 
 @frozen(kw_only=True)
 class RunState:
-    """The run of a machine, between two calls from outside. States are given by name."""
+    """The run of a machine, between two external calls. States are given by name."""
 
     state: str | None = None
     """The current one; None while not running."""
@@ -92,21 +90,11 @@ class RunState:
     posted: Sequence[tuple[str, object]] = ()
     delayed: Sequence[Delayed] = ()
     suspended: Sequence[SuspendedState] = ()
-    """The last one last."""
+    """The most recent one last."""
     holding: Sequence[ConditionPlace] = ()
     """The conditions with a memory that held when the machine last asked them."""
     held_alone: Sequence[ConditionPlace] | None = None
     """Those that held when they were last asked without a state; None if that is left as it is."""
-
-
-def places(state: FsmState[Any]) -> Iterator[tuple[ActionPath, FsmAction[Any]]]:
-    """Yield the actions of a state with all their children, each after its path."""
-    return walk.paths(state)
-
-
-def fixed_places(state: FsmState[Any]) -> Iterator[tuple[ActionPath, FsmAction[Any]]]:
-    """Yield the same without children that were made while the machine ran."""
-    return walk.paths(state, "fixed")
 
 
 def is_entered(action: FsmAction[Any]) -> bool:
@@ -238,7 +226,7 @@ def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
         if name is not None and name not in fsm.states:
             raise FsmError(f"Fsm {fsm.name!r} has no state {name!r}.")
     for name, actions in run.actions.items():
-        unknown = actions.keys() - {place for place, _ in places(fsm.states[name])}
+        unknown = actions.keys() - {place for place, _ in walk.paths(fsm.states[name])}
         if unknown:
             raise FsmError(f"{fsm.states[name]} has no action at {min(unknown)!r}.")
     if suspended and len({run.state, None, *suspended}) < len(suspended) + 2:
@@ -295,7 +283,7 @@ def enter_late(action: FsmAction[Any]) -> None:
 
 
 def _of_entering(note: str) -> str:
-    """Return a note about the place of an error with the callback that was meant."""
+    """Return a note about the place of an error with the callback that was called, `on_enter`."""
     place = note.removesuffix(f", {UPDATE}")
     return note if place == note else f"{place}, {ENTER}"
 
@@ -412,7 +400,7 @@ def _check_at_rest(fsm: Fsm[Any]) -> None:
 def _action_states(fsm: Fsm[Any]) -> dict[str, dict[ActionPath, ActionState]]:
     found: dict[str, dict[ActionPath, ActionState]] = {}
     for name, state in fsm.states.items():
-        for place, action in places(state):
+        for place, action in walk.paths(state):
             known = (action.enabled, action.finished, _is_under_way(action))
             if known != (True, False, False):  # as AT_REST is
                 found.setdefault(name, {})[place] = ActionState(*known)
@@ -420,13 +408,12 @@ def _action_states(fsm: Fsm[Any]) -> dict[str, dict[ActionPath, ActionState]]:
 
 
 def _is_under_way(action: FsmAction[Any]) -> bool:
-    """Whether an action that another one runs is entered."""
     parent = action._fsmkit_parent
     return parent is not None and parent.nested.has(action)
 
 
 def _write_action_states(state: FsmState[Any], actions: Mapping[ActionPath, ActionState]) -> None:
-    for place, action in places(state):
+    for place, action in walk.paths(state):
         wanted = actions.get(place, AT_REST)
         action._fsmkit_finished = wanted.finished
         if (parent := action._fsmkit_parent) is not None:

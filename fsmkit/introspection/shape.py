@@ -19,8 +19,6 @@ InnerShape: TypeAlias = Callable[[Fsm[Any]], Hashable]
 
 
 class TransitionShape(NamedTuple):
-    """A transition of a state, or a global one."""
-
     event: str
     target: str | None
     """The name of the state that it leads to; None for `BACK`."""
@@ -50,8 +48,6 @@ class StateShape(NamedTuple):
 
 
 class MachineShape(NamedTuple):
-    """The states of a machine in their order, and its global transitions."""
-
     states: tuple[StateShape, ...]
     transitions: tuple[TransitionShape, ...]
 
@@ -88,7 +84,7 @@ def machine_shape(
             _transition_shapes(state, function),
             tuple(action_shape(each, shape_of) for each in state.actions) if with_actions else (),
         )
-        for state in machine.states.values()
+        for state in walk.states(machine)
     )
     return MachineShape(tuple(states), _transition_shapes(machine, function))
 

@@ -1,8 +1,8 @@
 """Conditions with a memory: where the functions of a machine hold them, and what they remember.
 
-Such a condition is asked as a function is, and remembers its last answer: for each machine that
-asks, and for plain code. It stands among the parameters of an action or is a guard, or is used by a
-function there. So it has a place, which is the same in every machine that is built alike.
+Such a condition is called like a function and remembers its last answer, for each machine that
+asks and for plain code. It is a parameter of an action, a guard, or used by a function there. So it
+has a place, which is the same in every machine that is built alike.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DEEPEST: Final = 6
 """How many functions inside each other are followed."""
 
 LARGEST: Final = 100
-"""The most entries of a container that is looked through: a longer one holds data."""
+"""The most entries of a container that is searched: a longer one holds data."""
 
 
 class ConditionError(FsmError):
@@ -37,7 +37,6 @@ class ConditionError(FsmError):
 
 
 def conditions_of(fsm: Fsm[Any]) -> dict[ConditionPlace, Hysteresis]:
-    """Return the conditions that the functions of a machine ask, by their places."""
     found: dict[ConditionPlace, Hysteresis] = {}
     for title, value in _parts(fsm):
         for index, condition in enumerate(_within(value, DEEPEST)):
@@ -100,7 +99,6 @@ def hold(
 
 
 def _parts(fsm: Fsm[Any]) -> Iterator[tuple[ConditionPlace, object]]:
-    """Yield what may ask a condition, with its place."""
     for name, state in fsm.states.items():
         for path, action in walk.paths(state):
             for attribute, value in vars(action).items():
@@ -119,7 +117,6 @@ def _functions(title: str, owner: walk.TransitionOwner) -> Iterator[tuple[Condit
 
 
 def _within(value: Any, depth: int) -> Iterator[Hysteresis]:
-    """Yield the conditions that a value is, holds, or asks."""
     if type(value) in PLAIN:
         return
     if is_condition(value):
@@ -130,7 +127,6 @@ def _within(value: Any, depth: int) -> Iterator[Hysteresis]:
 
 
 def _inside(value: Any) -> Iterator[object]:
-    """Yield what a function, a container or an object that calls functions consists of."""
     kind = type(value)  # not `isinstance`: a thing that is gone cannot even be asked for its class
     if issubclass(kind, Adapted):
         yield value.function
@@ -161,7 +157,6 @@ def _fields_of(thing: object) -> Mapping[str, object]:
 
 
 def _used_by(function: FunctionType) -> Iterator[object]:
-    """Yield the variables and the defaults of a function, and the conditions among its globals."""
     for cell in function.__closure__ or ():
         try:
             yield cell.cell_contents

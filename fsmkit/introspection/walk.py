@@ -37,8 +37,17 @@ class OwnedTransition(NamedTuple):
 
     @property
     def state(self) -> FsmState[Any] | None:
-        """The state that it leads from; None for a global transition."""
         return self.owner if isinstance(self.owner, FsmState) else None
+
+
+def states(machine: Fsm[Any]) -> tuple[FsmState[Any], ...]:
+    """Return the states of a machine, in order of adding: it starts in the first one."""
+    return tuple(machine.states.values())
+
+
+def final_states(machine: Fsm[Any]) -> list[str]:
+    """Return the names of the states in which a machine may end."""
+    return [state.name for state in states(machine) if state.final]
 
 
 def machines(*roots: Fsm[Any]) -> Iterator[Fsm[Any]]:
@@ -62,20 +71,31 @@ def transitions(machine: Fsm[Any]) -> Iterator[OwnedTransition]:
     >>> [(each.owner.name, each.event, each.transition.target.name) for each in transitions(door)]
     [('Closed', 'PUSHED', 'Open'), ('Door', 'LOCKED', 'Closed')]
     """
-    for state in machine.states.values():
+    for state in states(machine):
         yield from own_transitions(state)
     yield from own_transitions(machine)
 
 
+def asked(state: FsmState[Any], event: str) -> Iterator[OwnedTransition]:
+    """Yield the transitions that are asked about `event` in a state, in order.
+
+    The first one without a guard is the last. A global one to the state itself changes nothing.
+    """
+    for owner in (state, state.fsm):
+        for rank, transition in enumerate(table(owner).get(event, ())):
+            yield OwnedTransition(owner, event, rank, transition)
+            if transition.when is None:
+                return
+
+
 def own_transitions(owner: TransitionOwner) -> Iterator[OwnedTransition]:
     """Yield the transitions of a state, or the global ones alone of a machine."""
-    for event, asked in table(owner).items():
-        for rank, transition in enumerate(asked):
+    for event, same in table(owner).items():
+        for rank, transition in enumerate(same):
             yield OwnedTransition(owner, event, rank, transition)
 
 
 def table(owner: TransitionOwner) -> TransitionTable:
-    """Return the transitions of a state, or the global ones of a machine, by event."""
     return owner.global_transitions if isinstance(owner, Fsm) else owner.transitions
 
 
@@ -87,11 +107,20 @@ def actions(
     Those of nested machines are not among them: see `machines`.
     """
     if isinstance(part, Fsm):
-        for state in part.states.values():
+        for state in states(part):
             yield from actions(state, which)
     else:
         members = part.actions if isinstance(part, FsmState) else (part,)
         yield from (action for _, action in _paths(members, "", which))
+
+
+def own_actions(part: Fsm[Any] | FsmState[Any] | FsmAction[Any]) -> Iterator[FsmAction[Any]]:
+    """Yield the actions of a machine or a state without their children; those of an action."""
+    if isinstance(part, FsmAction):
+        yield from part.children
+    else:
+        for state in states(part) if isinstance(part, Fsm) else (part,):
+            yield from state.actions
 
 
 def paths(
@@ -103,6 +132,14 @@ def paths(
 
 def path_of(action: FsmAction[Any]) -> ActionPath:
     return next(path for path, each in paths(action.state) if each is action)
+
+
+def index_of(action: FsmAction[Any]) -> int | None:
+    """Return the place of an action in its state; None for one that another action runs."""
+    for index, each in enumerate(action.state.actions):
+        if each is action:
+            return index
+    return None
 
 
 def subscripts(path: ActionPath) -> str:

@@ -75,7 +75,6 @@ class NodeHandle(Generic[PositionT]):
         self.position, self._graph = state
 
     def _graph_with(self, other: NodeHandle[PositionT]) -> AStar[PositionT]:
-        """Return the graph that both are in."""
         if not isinstance(other, NodeHandle):
             raise TypeError(
                 f"The other node must be a handle that add() has returned, got {other!r}."
@@ -374,7 +373,6 @@ class GraphSearch(Search[PositionT]):
         self._forget()
 
     def _forget(self) -> None:
-        """Release what only a running search needs."""
         self.graph._searches.discard(ref(self))
         for name in MEMORY:
             getattr(self, name).clear()

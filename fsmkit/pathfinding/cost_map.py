@@ -77,7 +77,7 @@ class CostMap:
         >>> Grid(["..", ".."], tile_size=32, origin=(16, 16)).center((1, 0))
         (48.0, 16.0)
         """
-        self._has(tile)  # or outside; but a tile
+        self._has(tile)  # raises unless it is a tile, inside or outside
         (x, y), (width, height), (left, top) = tile, self.tile_size, self.origin
         return left + x * width, top + y * height
 

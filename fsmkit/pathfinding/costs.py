@@ -75,7 +75,7 @@ def rows_of(
 ) -> list[array[float]]:
     """Return the cost of each tile, row by row; 0 for a wall.
 
-    Raises TypeError if `tiles` is no map, ValueError for rows of different lengths, no tiles at
+    Raises TypeError if `tiles` is not a map, ValueError for rows of different lengths, no tiles at
     all, and costs that are negative or not numbers.
     """
     letters = _costs_of_letters(blocked, costs)
@@ -137,7 +137,6 @@ def _rows_in(table: Any) -> Iterable[Any]:
 
 
 def _numbers_in(row: Any) -> list[Any]:
-    """Return the numbers of a row that is not a text."""
     if isinstance(row, str | bytes | Mapping | Set):
         raise TypeError("a row of letters, or of no order")
     return list(row)

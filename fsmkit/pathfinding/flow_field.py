@@ -81,7 +81,7 @@ class FlowField:
     def next(self, tile: Tile) -> Tile | None:
         """Return the next tile; None at a goal, where there is no way, and outside the map.
 
-        A way leads on from a goal from which another one is cheaper than its own initial cost.
+        A way passes through a goal if going on to another costs less than its initial cost.
         """
         if not is_on_map(tile, *self.grid.size):
             return None
@@ -188,7 +188,6 @@ class FlowField:
             yield terrain
 
     def _way_from(self, tile: Tile) -> tuple[TileSequence, float] | None:
-        """Return the tiles of the way from `tile`, and its cost; None if there is none."""
         with self._settled() as terrain:
             start = terrain.index(tile)
             if self._labels.costs[start] == inf:

@@ -80,7 +80,7 @@ class Grid(CostMap):
         rows = rows_of(tiles, blocked, costs)
         width, height = len(rows[0]), len(rows)
         self.engine: GridEngine = engine_for(width, height, compiled)
-        """What searches it."""
+        """The engine that searches it."""
         super().__init__(self.engine.terrain(walled(rows), width, height, rule), *pairs)
 
     @classmethod
@@ -261,8 +261,8 @@ class Grid(CostMap):
         dotted, with a cross at its end. `field` is drawn as shades, for the cost of the way from
         each tile, and arrows. `start` and `goal` are marked, as are those of paths and fields;
         `places` maps names to the tiles on which to write them.
-        Raises ValueError for tiles outside the map and a field of another map, TypeError for what
-        is no path and no field.
+        Raises ValueError for tiles outside the map and a field of another map, TypeError for
+        anything that is not a path or a field.
 
         >>> grid = Grid(["..#", "..."])
         >>> grid.to_svg(grid.find_path((0, 0), (2, 1)), title="The way out")[:4]
@@ -317,7 +317,6 @@ class MaskedGrid(Grid):
         self._whole.set_costs(costs)
 
     def follow(self, changes: Mapping[int, float]) -> None:
-        """Apply the changes of the whole map where the walker may go."""
         self._change({index: cost for index, cost in changes.items() if self._allowed[index]})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -343,7 +342,7 @@ def engine_for(width: int, height: int, compiled: bool | None) -> GridEngine:
     """
     arguments.choice(compiled, "Grid: compiled", (True, False, None), error=TypeError)
     if compiled or (compiled is None and find_spec("numba") is not None and _can_compile()):
-        # here: it takes about a second
+        # imported here: it takes about a second
         from fsmkit.pathfinding.compiled.compiled_engine import CompiledEngine
 
         return CompiledEngine(width, height)

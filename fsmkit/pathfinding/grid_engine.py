@@ -1,4 +1,4 @@
-"""GridEngine: what searches a map and computes flow fields, and the labels that these consist of.
+"""GridEngine: searches maps and computes flow fields; and Labels, which a flow field consists of.
 
 This is the engine in plain Python; `compiled.compiled_engine` gives the same results, to the last
 bit. At the end is `pull`, the string pulling of both: numba compiles the same text.
@@ -72,12 +72,10 @@ class Labels:
         self.costs[index], self.hops[index] = label
 
     def of_goal(self, index: int, terrain: Terrain) -> Label:
-        """Return the label of a tile as a goal, if it is one and not a wall."""
         is_goal = terrain.costs[index] > 0.0 and self.starts[index] <= self.limit
         return (self.starts[index], 0) if is_goal and self.starts[index] < inf else NO_WAY
 
     def best(self, index: int, terrain: Terrain) -> Label:
-        """Return what the label of a tile must be, by those of its neighbours."""
         costs, hops = self.costs, self.hops
         cost, number = self.of_goal(index, terrain)
         for near, weight in terrain.steps_from(index):
@@ -108,7 +106,7 @@ class Labels:
 
 
 class GridEngine:
-    """What searches a map: here in plain Python; `CompiledEngine` does the same."""
+    """Searches maps in plain Python; `CompiledEngine` does the same, compiled."""
 
     compiled = False
     terrain: type[Terrain] = Terrain
@@ -140,7 +138,6 @@ class GridEngine:
         return {"_make": self._make, "_spare": []}  # a copy starts with none
 
     def pull(self, terrain: Terrain, way: Sequence[int]) -> tuple[list[int], list[float]]:
-        """Return the places of the corners of a way, and the limits; see `pull`."""
         corners, limits = [0] * len(way), [0.0] * len(way)
         number = pull(terrain.costs, terrain.stride, way, corners, limits)
         return corners[:number], limits[:number]
@@ -149,9 +146,8 @@ class GridEngine:
         self,
         search: Callable[[GivenT], ResultT],
         given: Sequence[GivenT],
-        threads: int | None,  # noqa: ARG002  # of no use: only one runs Python at a time
+        threads: int | None,  # noqa: ARG002  # unused: only one thread runs Python at a time
     ) -> list[ResultT]:
-        """Return the results of `search` for each of `given`, in order."""
         return [search(each) for each in given]
 
     def settle(self, labels: Labels, terrain: Terrain) -> int:
@@ -206,7 +202,6 @@ class GridEngine:
         return set(repairing.touched) if len(repairing.touched) <= labels.patience else None
 
     def walk(self, labels: Labels, terrain: Terrain, start: int) -> tuple[Sequence[int], float]:
-        """Return the indices of the tiles on the way from `start` to a goal, and its cost."""
         way, cost = [start], 0.0
         while (there := labels.next(way[-1], terrain)) != way[-1]:
             cost += dict(terrain.steps_from(way[-1]))[there]
@@ -235,7 +230,6 @@ class Repair:
     _opened: list[tuple[float, int, int]] = field(factory=list, init=False)
 
     def look_at(self, index: int) -> None:
-        """Queue a tile if its label does not fit those around it."""
         best, label = self.labels.best(index, self.terrain), self.labels[index]
         if best != label:
             heappush(self._opened, (*min(best, label), index))
@@ -301,7 +295,7 @@ def pull(costs: Any, stride: int, way: Any, corners: Any, limits: Any) -> int:  
     `costs` are those of a terrain and `way` indices in it. `limits` gets the cost of the cheapest
     tile between each corner and the one before it. From a corner it looks ahead twice as far each
     time, until the straight line is not free, and then between: so it takes time in proportion to
-    the length of the way, but for a logarithm.
+    the length of the way, up to a logarithmic factor.
     """
     number = here = 0
     while here < len(way) - 1:

@@ -15,8 +15,6 @@ from fsmkit.pathfinding.tile import DIAGONAL_SAVING, Diagonals, Tile, TileSequen
 
 
 class SearchLists:
-    """The lists that a search writes into, with a place for each tile."""
-
     def __init__(self, width: int, height: int) -> None:
         size = (width + 2) * (height + 2)
         self.costs = [inf] * size
@@ -81,7 +79,6 @@ class GridSearch(Search[Tile]):
         del self._workspace
 
     def _begin(self) -> None:
-        """Write the start into the workspace."""
         stride, rows = self.terrain.stride, self.terrain.height + 2
         goal_row, goal_column = divmod(self.goal, stride)
         self._costs = self._workspace.costs
@@ -146,7 +143,6 @@ class GridSearch(Search[Tile]):
         return min((self.start, *self._came_from), key=away)
 
     def _way_to(self, index: int) -> Sequence[int]:
-        """Return the indices of the tiles from the start to the one at `index`."""
         way = [index]
         while index != self.start:
             index = self._came_from[index]
@@ -161,7 +157,6 @@ class GridSearch(Search[Tile]):
         del self._costs, self._is_expanded
 
     def __copy__(self) -> Self:
-        """Return an independent search that goes on from here, and fills a path of its own."""
         return deepcopy(self, {id(each): each for each in (self.grid, self.terrain)})
 
     def __setstate__(self, state: dict[str, Any]) -> None:

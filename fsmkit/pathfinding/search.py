@@ -249,5 +249,4 @@ class Search(ABC, Generic[PositionT]):
         """Expand at most `nodes` nodes, and call `_finish` at the end."""
 
     @abstractmethod
-    def _finish(self, *, gave_up: bool = False) -> None:
-        """Fill the path and end the search."""
+    def _finish(self, *, gave_up: bool = False) -> None: ...

@@ -1,4 +1,4 @@
-"""Terrain: what a search knows of a map; the cost of every tile, and the steps between them."""
+"""Terrain: what a search knows about a map: the cost of every tile, and the steps between them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,6 @@ class Terrain:
 
 
 def walled(rows: Sequence[array[float]]) -> array[float]:
-    """Return the costs of a map, row by row, with a wall around them."""
     wall = array("d", bytes(8 * (len(rows[0]) + 2)))
     costs = wall[:]
     for row in rows:
@@ -128,7 +127,6 @@ class CostTally:
         heapify(self._queue)
 
     def copy(self) -> CostTally:
-        """Return a copy."""
         other = CostTally(())
         other._numbers, other._queue = self._numbers.copy(), self._queue.copy()
         return other

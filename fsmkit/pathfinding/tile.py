@@ -64,7 +64,7 @@ def checked_tile(tile: Any, width: int, height: int) -> Tile:
 
 
 def is_tile(value: Any) -> bool:
-    """Return True for a pair of integers of any kind, on whatever map."""
+    """Return True for a pair of integers of any kind, on any map."""
     is_pair = isinstance(value, Collection) and not isinstance(value, Set | Mapping)
     return is_pair and len(value) == 2 and all(isinstance(each, Integral) for each in value)
 

@@ -45,7 +45,7 @@ class MachineCover:
     names: dict[str, None] = field(factory=dict)
     """The names of these machines, each once."""
     shape: MachineShape = field(factory=lambda: MachineShape((), ()))
-    """That of these machines with the most transitions; functions are replaced by their names."""
+    """The shape of the machine with the most transitions; functions are replaced by their names."""
     states: Counter[str] = field(factory=Counter)
     """State -> how often it was entered or resumed."""
     declared: dict[Arrow, None] = field(factory=dict)
@@ -68,17 +68,26 @@ class MachineCover:
 
     @property
     def missed_arrows(self) -> list[Arrow]:
-        """The transitions that were never taken."""
         return [arrow for arrow, count in self.arrows.items() if not count]
 
+    @property
+    def missed_states(self) -> list[str]:
+        """The states that were never entered."""
+        return [state for state, count in self.states.items() if not count]
+
     def read(self, machine: Fsm[Any]) -> None:
-        """Add the states and transitions of `machine`, not taken so far."""
         self._add_shape(machine_shape(machine, function=function_text, with_actions=False))
         self.names[machine.name] = None
 
     def knows(self, arrow: Arrow) -> bool:
         """Return True if there is such a transition, perhaps a global one."""
         return self._declared_arrow(arrow) in self.declared
+
+    def usage(self, name: str) -> Usage:
+        """Return the counts as those of recordings, to be drawn with a machine of that name."""
+        taken = {Way(name, *arrow): count for arrow, count in self.taken.items()}
+        entered = {StateName(name, state): count for state, count in self.states.items()}
+        return Usage(entered=entered, taken=taken)
 
     def _declared_arrow(self, arrow: Arrow) -> Arrow:
         return arrow if arrow in self.declared else (ANY_STATE, *arrow[1:])
@@ -102,8 +111,6 @@ class MachineCover:
 
 @define
 class Cover:
-    """The states and transitions taken by all machines, by their places."""
-
     machines: dict[str, MachineCover] = field(factory=dict)
 
     @property
@@ -112,7 +119,6 @@ class Cover:
 
     @property
     def taken(self) -> int:
-        """The number of transitions that were taken."""
         return self.arrows - sum(len(each.missed_arrows) for each in self.machines.values())
 
     @property
@@ -121,11 +127,9 @@ class Cover:
         return 100.0 * self.taken / self.arrows if self.arrows else 100.0
 
     def __iter__(self) -> Iterator[MachineCover]:
-        """Iterate over the machines by their places."""
         yield from sorted(self.machines.values(), key=lambda each: _order(each.place))
 
     def of(self, place: str) -> MachineCover:
-        """Return the cover of the machines that are made at `place`."""
         return self.machines.setdefault(place, MachineCover(place))
 
     def of_those(self, texts: Sequence[str]) -> Cover:
@@ -138,7 +142,6 @@ class Cover:
         return Cover(found)
 
     def add(self, other: Cover) -> None:
-        """Add the counts of another cover, such as that of another process."""
         for machine in other.machines.values():
             self.of(machine.place).add(machine)
 
@@ -149,9 +152,8 @@ def _order(place: str) -> tuple[str, int]:
 
 
 def _transitions(shape: MachineShape) -> Iterator[tuple[str, TransitionShape]]:
-    """Yield the transitions, each after the name of its source."""
-    for state in shape.states:
-        yield from ((state.name, each) for each in state.transitions)
+    for name, _, transitions, _ in shape.states:
+        yield from ((name, each) for each in transitions)
     yield from ((ANY_STATE, each) for each in shape.transitions)
 
 
@@ -185,13 +187,11 @@ def total(cover: Cover) -> str:
 
 
 def _shares(machine: MachineCover) -> tuple[str, str]:
-    """Return how many states were entered, and how many transitions taken."""
     return f"{_share(machine.states)} states", f"{_share(machine.arrows)} transitions"
 
 
 def _misses(machine: MachineCover) -> Iterator[str]:
-    """Yield a line for each state that was never entered and each transition never taken."""
-    yield from (f"never entered: {state}" for state, count in machine.states.items() if not count)
+    yield from (f"never entered: {state}" for state in machine.missed_states)
     yield from (f"never taken: {arrow_text(arrow)}" for arrow in machine.missed_arrows)
 
 
@@ -237,15 +237,9 @@ def _section(machine: MachineCover) -> Iterator[str]:
     yield f'<h2 id="{escape(place)}">{escape(machine.title)} {_small(place)}</h2>'
     yield f"<p>{', '.join(_shares(machine))}</p>"
     name = next(iter(machine.names))
-    yield to_svg(_drawable(machine, name), recordings=_usage_of(machine, name))
+    yield to_svg(_drawable(machine, name), recordings=machine.usage(name))
     if missed := [*_misses(machine)]:
         yield f"<ul>{''.join(f'<li>{escape(each)}</li>' for each in missed)}</ul>"
-
-
-def _usage_of(machine: MachineCover, name: str) -> Usage:
-    taken = {Way(name, *arrow): count for arrow, count in machine.taken.items()}
-    entered = {StateName(name, state): count for state, count in machine.states.items()}
-    return Usage(entered=entered, taken=taken)
 
 
 def _small(text: str) -> str:
@@ -253,7 +247,6 @@ def _small(text: str) -> str:
 
 
 def _drawable(machine: MachineCover, name: str) -> Fsm[Any]:
-    """Return a machine of the same shape, to be drawn."""
     drawn = Fsm[Any](name)
     for state in machine.shape.states:
         drawn.add_state(state.name, final=state.final)

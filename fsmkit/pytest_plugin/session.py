@@ -30,7 +30,7 @@ MADE_BY: Final = ("__init__", "__setstate__")
 FOLDER: Final = Path(__file__).parent
 
 MAKERS: Final = ("core", "classic.py", "polled.py", "crowd/machine.py")
-"""Where the machines of users are made."""
+"""The files and folders in which machines of users are made."""
 
 MAKING: Final = (str(FOLDER), *(str(FOLDER.parent / name) for name in MAKERS))
 """Files whose code runs while a machine of a user is made and watched."""
@@ -71,7 +71,7 @@ class CoverSession:
         for line in summary(self.cover, self.options.fsm_cover_of):
             terminalreporter.line(line)
         if self._crashed:
-            terminalreporter.line("What tests took in a process that crashed is missing here.")
+            terminalreporter.line("Counts from a crashed process are missing here.")
         if self.options.fsm_cover_html:
             path = self.options.fsm_cover_html
             terminalreporter.line(self._page_fault or f"The pictures are in {path}.")
@@ -86,7 +86,7 @@ class CoverSession:
     def _too_little(self) -> str:
         wanted = f"{self.options.fsm_cover_fail_under:g} %"
         if not self.cover.machines:
-            return f"there was nothing to take {wanted} of."
+            return f"there were no transitions to take {wanted} of."
         return f"{self.cover.percent:.1f} % of the transitions were taken, fewer than {wanted}."
 
     def _write_page(self) -> None:
@@ -118,8 +118,6 @@ def watch_all(cover: Cover, root: Path) -> Callable[[], None]:
 
 @define(eq=False)
 class _CoverObserver:
-    """Counts the states and transitions that one machine takes."""
-
     cover: Cover
     place: str
     _counts: MachineCover | None = None
@@ -133,11 +131,9 @@ class _CoverObserver:
             self._event = event
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
-        """Count the state, and the transition unless the machine was started."""
         self._count(fsm, state, event, state.name)
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Count the state, and the transition to `BACK`."""
         self._count(fsm, state, self._event, None)
 
     def _count(
@@ -163,8 +159,6 @@ class _CoverObserver:
 
 
 def _followed_by(method: Callable[..., None], then: Callable[[Fsm[Any]], None]) -> Any:
-    """Return a method of machines that calls `then` with the machine afterwards."""
-
     @wraps(method)
     def watched(self: Fsm[Any], *arguments: Any, **named: Any) -> None:
         method(self, *arguments, **named)

@@ -87,7 +87,6 @@ def remembered_by(action: FsmAction[Any]) -> dict[str, object]:
 
 
 def may_remember(action: FsmAction[Any], name: str) -> bool:
-    """Return True if an action of this class may remember something by that name."""
     kind = fields_of(type(action))
     if name in kind.remembered or name in kind.extra_slots:
         return True
@@ -183,8 +182,6 @@ OURS: Final = ("actions", "fsmkit")
 
 @frozen
 class DeclaredType:
-    """The type of the values that a field may hold."""
-
     kind: Any
     is_ours: bool
     """Whether a class of the library declares it: then its numbers are finite."""

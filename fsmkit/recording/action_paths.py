@@ -40,7 +40,6 @@ def title(action: FsmAction[Any]) -> str:
 
 
 def action_title(action: FsmAction[Any], place: ActionPath) -> str:
-    """Return the place of an action with its machine and state, for an error message."""
     return f"{action.state}, {_placed(action, place)}"
 
 
@@ -57,6 +56,6 @@ def sender_title(action: FsmAction[Any] | None) -> str:
         return ""
     if action.state is None:
         return type(action).__name__
-    indices = [index for index, other in enumerate(action.state.actions) if other is action]
-    place = f"[{indices[0]}]" if indices else ""
+    index = walk.index_of(action)
+    place = "" if index is None else f"[{index}]"
     return f"{action.state.name}.actions{place} ({type(action).__name__})"

@@ -1,7 +1,7 @@
 """Chronicle: the one record of machines over time, as data, and History, which makes it live.
 
 A `History` makes a chronicle of live machines and a `Recording` of its steps, both from the
-`MachineCourse` of each machine; timelines, traces and usages are made of it.
+`MachineCourse` of each machine; timelines, traces and usages are made from it.
 """
 
 from __future__ import annotations
@@ -223,7 +223,6 @@ class MachineCourse:
         self.entered(time, state, self.last[0], resumed=True)
 
     def suspend(self, time: float, state: str) -> None:
-        """End the visit, which may be resumed."""
         self.exited(time, self.state)
         self.suspended = (*self.suspended, state)
         self.suspending = True
@@ -235,14 +234,14 @@ class MachineCourse:
             self.visit = None
 
     def put_elsewhere(self, time: float, event: str | None = None) -> None:
-        """End the visit, and drop suspended states: the machine was restored to after `event`."""
+        """End the visit and drop suspended states: a snapshot taken after `event` was restored."""
         self.exited(time, self.state)
         self.suspended, self.suspending = (), False
         self.last = event, None
         self.queued.clear()
 
     def _sender_of_queued(self, event: str) -> object:
-        """Return the sender of a queued event; skip events that were dropped meanwhile."""
+        """Return the sender of a queued event; skip events that have since been dropped."""
         while self.queued:
             queued, sender = self.queued.popleft()
             if queued == event:

@@ -1,6 +1,6 @@
 """References of saved values: to parts of machines, and to random generators.
 
-Parts of machines, which a game rebuilds by itself, are saved by their place. Of a generator the
+Parts of machines, which a game rebuilds by itself, are saved by their place. For a generator, the
 state is saved, so that it continues as before. That of Python's own generator is 625 words; here it
 is their base64 form, and the number that `gauss` holds in reserve.
 """
@@ -175,7 +175,6 @@ class References:
         return handles[index]
 
     def parameter(self, owner: FsmAction[Any] | None, name: Any, index: Any = None) -> object:
-        """Return a parameter of `owner`, or the item of it at `index`."""
         given: Any = parameters_of(owner) if owner is not None else {}
         try:
             return given[name] if index is None else given[name][index]

@@ -197,7 +197,6 @@ def _sum(one: Mapping[KeyT, Any], other: Mapping[KeyT, Any]) -> dict[KeyT, Any]:
 
 
 def _rows(numbers: Mapping[Any, float]) -> list[list[Any]]:
-    """Return a row for each key: its parts, then the number."""
     rows = [[*key, number] for key, number in numbers.items()]
     return sorted(rows, key=lambda row: [(part is not None, part or "") for part in row[:-1]])
 

@@ -128,14 +128,11 @@ class ValueDecoder:
         return self.decode(value) if self.decode is not None else value
 
     def mapping(self, items: Any, owner: ValueOwner) -> dict[Any, Any]:
-        """Return a mapping whose keys are not all plain strings."""
         return {self.decoded(key, owner): self.decoded(each, owner) for key, each in items}
 
 
 @frozen(repr=False)
 class Unsaved:
-    """A stand-in for a value that could not be saved."""
-
     description: str
 
     def __repr__(self) -> str:
@@ -208,7 +205,6 @@ def _timer(duration: float, elapsed: float) -> CountdownTimer:
 
 
 def _past(event: str, due: float) -> DelayedEvent:
-    """Return the handle of an event that is no longer pending."""
     return DelayedEvent([], due, event, None, keep=False)
 
 
@@ -229,7 +225,6 @@ def _mapping(value: dict[Any, Any], encoded: EncodePart) -> Any:
 
 
 def encoded_number(value: Any) -> Mapping[str, Any] | None:
-    """Return a NumPy number as JSON; None if `value` is not one."""
     if not _is_of_numpy(value) or type(value) is not value.dtype.type:
         return None
     return {"$numpy": [value.dtype.name, None, [_to_json(value.item())]]}
@@ -315,7 +310,7 @@ PLAIN: Final[Mapping[type, Callable[[Any, EncodePart], Any]]] = {
 _LIKE_PLAIN: Final[tuple[tuple[type, Callable[[Any], Any]], ...]] = (
     (str, str.__str__), (Integral, int), (Real, float), (dict, dict), (list, list), (tuple, tuple),
 )  # fmt: skip
-"""Classes whose subclasses a recording takes for plain as well."""
+"""Classes whose subclasses a recording treats as plain, too."""
 
 _DECODERS: Final[Mapping[str, Callable[[ValueDecoder, Any, ValueOwner], Any]]] = {
     "$int": lambda _, content, __: int(content, 16),

@@ -1,7 +1,7 @@
 """why: what an event would do now, or why it would do nothing.
 
-Those who would get the event are asked, in their order: the actions of the state first (`hear`),
-then the transitions; of FINISHED it also says which actions it waits for.
+The possible takers are asked in order: first the actions of the state (`hear`), then the
+transitions; for FINISHED it also names the actions that have not finished.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from fsmkit.core.checks.functions import described
 from fsmkit.core.known_events import about_event
 from fsmkit.core.words.notes import repr_of
 from fsmkit.core.words.quoting import quote
-from fsmkit.introspection import run_state
-from fsmkit.introspection.known_events import ListenerAnswer, answers_now, ever_takes
+from fsmkit.introspection import run_state, walk
+from fsmkit.introspection.known_events import ListenerAnswer, answers_now, ever_takes, has_way
 from fsmkit.recording.action_paths import title
 from fsmkit.space.hysteresis import leaving_no_trace
 
@@ -123,7 +123,7 @@ def _offered(machine: Fsm[Any], state: FsmState[Any], event: str, data: object) 
     if found.outcome == "unhandled":
         found = evolve(found, outcome=heard.outcome_inside)
     first, *others = found.reasons
-    more = (*heard.asides, *others, *_more_about(machine, event, found, heard), *waiting)
+    more = (*heard.asides, *others, *_more_about(state, event, found, heard), *waiting)
     if not heard.outcome:
         return evolve(found, reasons=(first, *more))
     reasons = (*heard.sentences, _otherwise(first), *more)
@@ -136,14 +136,13 @@ def _otherwise(sentence: str) -> str:
 
 
 def _more_about(
-    machine: Fsm[Any], event: str, found: Prospect, heard: ActionsVerdict
+    state: FsmState[Any], event: str, found: Prospect, heard: ActionsVerdict
 ) -> Iterator[str]:
-    """Yield hints about an event that leads nowhere."""
     if found.outcome in TAKEN:
         return
-    yield from deaf(machine, event)
-    if not (heard.asides or event == FINISHED or has_way(machine, event)):
-        yield from _known_elsewhere(machine, event)
+    yield from deaf(state.fsm, event)
+    if not (heard.asides or event == FINISHED or has_way(state, event)):
+        yield from _known_elsewhere(state.fsm, event)
     if event == ERROR:
         yield "An error that is raised goes to the caller."
 
@@ -169,7 +168,7 @@ def _after_leftovers(machine: Fsm[Any], event: str, prospect: Prospect) -> Prosp
     if not waiting:
         return prospect
     names = ", ".join(map(quote, waiting))
-    reason = f"Before {quote(event)} comes what an error has left: {names}."
+    reason = f"The events that an error left queued come before {quote(event)}: {names}."
     return evolve(prospect, reasons=(*prospect.reasons, reason), certain=False)
 
 
@@ -180,7 +179,7 @@ class ActionsVerdict:
     certain: bool
     """False if the user's code decides on the outcome."""
     is_final: bool = False
-    """True if no transition is looked for in any case."""
+    """True if no transition is considered in any case."""
     sentences: Sequence[str] = ()
     """Which actions take the event, or may, the decisive one first."""
     asides: Sequence[str] = ()
@@ -219,28 +218,27 @@ def _said_by(answer: ListenerAnswer, ask: Callable[[Fsm[Any]], Prospect]) -> tup
 
 
 def _said_by_machine(who: str, machine: Fsm[Any], inner: Prospect) -> tuple[str, str]:
-    """Return what a nested machine does with the event, with its own reasons."""
     name, reasons = machine.name, str(inner).removeprefix("Nothing: ")
     if not inner.certain or machine.is_changing:
         return "", f"{who} asks Fsm {name!r} first, which may take it: {reasons}"
     if inner.outcome in TAKEN:
-        return "consumed", f"{who} hands it to Fsm {name!r}, which takes it: {reasons}"
+        return "consumed", f"{who} passes it to Fsm {name!r}, which takes it: {reasons}"
     if inner.outcome == "raised":
-        return "raised", f"{who} hands it to Fsm {name!r}, which raises an error: {reasons}"
+        return "raised", f"{who} passes it to Fsm {name!r}, which raises an error: {reasons}"
     return inner.outcome, f"{who} asks Fsm {name!r} first, which lets it pass: {reasons}"
 
 
 def deaf(machine: Fsm[Any], event: str) -> Iterator[str]:
     """Yield a sentence about each action of the state that takes `event` but does not get it."""
     state = machine.current_state
-    for _, action in run_state.places(state) if state is not None else ():
+    for action in walk.actions(state) if state is not None else ():
         if action.children or not ever_takes(action, event):
             continue
         if not run_state.is_entered(action):
             why_not = "is not entered" if action.enabled else "is disabled"
             yield f"{title(action)} takes it, but {why_not}."
         elif action.machines and not action._offers_to_(event):
-            yield f"{title(action)} has ended, and hands it to no machine any more."
+            yield f"{title(action)} has ended, and passes it to no machine."
 
 
 @frozen
@@ -252,12 +250,10 @@ class _Lookup:
 
     def prospect(self) -> Prospect:
         refusals: list[str] = []
-        tables = (self.state.transitions, self.machine.global_transitions)
-        for table in tables:
-            for transition in table.get(self.event, ()):
-                found = self._by_guard(transition, table is tables[1], refusals)
-                if found is not None:
-                    return evolve(found, reasons=(*found.reasons, *refusals))
+        for asked in walk.asked(self.state, self.event):
+            found = self._by_guard(asked.transition, asked.state is None, refusals)
+            if found is not None:
+                return evolve(found, reasons=(*found.reasons, *refusals))
         if refusals:
             reason = f"Nothing: every guard for {quote(self.event)} refuses."
             return Prospect("refused", "", (reason, *refusals))
@@ -323,14 +319,7 @@ class _Lookup:
                 yield f"{suspended.name!r} has one, but is suspended, and gets no events."
 
 
-def has_way(machine: Fsm[Any], event: str) -> bool:
-    state = machine.current_state
-    own = state.transitions if state is not None else ()
-    return event in own or event in machine.global_transitions
-
-
 def about_finished(machine: Fsm[Any]) -> Iterator[str]:
-    """Yield sentences that say why FINISHED was not sent in this visit."""
     waiting, missed = run_state.unfinished(machine)
     if waiting:
         names = Counter(type(action).__name__ for action in waiting)
@@ -340,9 +329,10 @@ def about_finished(machine: Fsm[Any]) -> Iterator[str]:
     if missed and state is not None:
         yield (
             f"An error kept {missed} of the actions of {state.name!r} from being entered: "
-            "the state cannot finish any more."
+            "the state can no longer finish."
         )
-    if not (waiting or missed) and machine.phase is None and has_way(machine, FINISHED):
+    is_over = not (waiting or missed) and machine.phase is None
+    if is_over and state is not None and has_way(state, FINISHED):
         yield (
             f"All its actions have finished: {FINISHED!r} is sent at that moment, once in a visit."
         )
@@ -351,7 +341,6 @@ def about_finished(machine: Fsm[Any]) -> Iterator[str]:
 def _part(action: FsmAction[Any], has_namesake: bool) -> str:
     name = type(action).__name__
     if has_namesake:
-        place = [other is action for other in action.state.actions].index(True)
-        name = f"actions[{place}] ({name})"
+        name = f"actions[{walk.index_of(action)}] ({name})"
     words: object = action.waits_for
     return f"{name}, {words}" if words and isinstance(words, str) else name

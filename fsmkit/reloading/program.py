@@ -83,7 +83,6 @@ class _Finder(MetaPathFinder):
         self._paths = paths
 
     def find_spec(self, fullname: str, *_where: Any) -> ModuleSpec | None:
-        """Return the spec of a module that is to be executed again; None for all others."""
         if fullname not in self._paths:
             return None
         path = str(self._paths[fullname])
@@ -130,8 +129,6 @@ LIBRARIES: Final = "site-packages"
 
 @frozen
 class ModuleSource:
-    """The file of a module, and the names of the modules of its program that it imports."""
-
     path: Path
     imports: frozenset[str]
 
@@ -235,8 +232,8 @@ def file_stamp(path: Path) -> object:
 class WatchedProgram:
     """Modules by name, with the files that each of them consists of.
 
-    `say` gets a text when modules cannot be executed. `every` is the least time between two checks
-    of the files, in seconds of `clock`.
+    `say` is called with a text when modules cannot be executed. `every` is the least time between
+    two checks of the files, in seconds of `clock`.
     """
 
     def __init__(
@@ -306,7 +303,6 @@ class WatchedProgram:
                 self._versions[module] += module in names
 
     def _watch(self, module: str) -> None:
-        """Watch the files of `module` as well, as they are now."""
         found = sources_of(sys.modules[module])
         self._sources.update(found)
         for source in found.values():

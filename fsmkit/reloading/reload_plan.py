@@ -11,7 +11,8 @@ from attrs import define, evolve, field
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection import run_state, walk
-from fsmkit.introspection.nesting import fixed_children, own_machines
+from fsmkit.introspection.known_events import has_way
+from fsmkit.introspection.nesting import fixed_children, made_children, own_machines
 from fsmkit.introspection.run_state import (
     ActionPath,
     ActionState,
@@ -54,8 +55,6 @@ def enter_all(state: FsmState[Any], actions: Sequence[FsmAction[Any]]) -> Except
 
 
 class _Visit:
-    """An observer that sees the end of a visit."""
-
     is_over = False
 
     def state_exited(self, *_: object) -> None:
@@ -66,7 +65,8 @@ class _Visit:
 
 def _enter(state: FsmState[Any], action: FsmAction[Any]) -> None:
     """Add `action` to the entered ones of the visit, which counts it already, and enter it."""
-    index = next(index for index, each in enumerate(state.actions) if each is action)
+    index = walk.index_of(action)
+    assert index is not None  # it is one of the state's own
     run = run_state.read_run_state(state.fsm)
     run_state.write_run_state(state.fsm, evolve(run, entered=sorted((*run.entered, index))))
     run_state.enter_late(action)
@@ -79,16 +79,15 @@ SuccessorRun: TypeAlias = tuple[Fsm[Any], RunState, Handles]
 def _exit(action: FsmAction[Any]) -> None:
     """Exit an action of an old machine, which must not react to it."""
     state, machine = action.state, action.fsm
-    for event in list(machine.global_transitions):
+    for event in walk.table(machine):
         machine.remove_global_transition(event)
-    for event in list(state.transitions):
+    for event in walk.table(state):
         state.remove_transition(event)
     machine.on_unhandled = "ignore"
     state.remove_action(action)
 
 
 def raised(call: Callable[..., object], *arguments: object) -> Iterator[Exception]:
-    """Make a call; yield the error that it raises."""
     try:
         call(*arguments)
     except Exception as error:
@@ -164,10 +163,9 @@ class ReloadPlan:
         state = old.current_state
         begins = state is not None and self._pairing.new(state) is None
         self._runs.append((self._start_again if begins else self._going_on)(old, new, run))
-        for each in old.states.values():
-            for action in each.actions:
-                if id(action) not in self._ending:
-                    self._remember(action)
+        for action in walk.own_actions(old):
+            if id(action) not in self._ending:
+                self._remember(action)
 
     # The run
 
@@ -221,8 +219,9 @@ class ReloadPlan:
             entered = [successor.actions[index] for index in visit["entered"]]
             visit["taking_part"] = _count([*entered, *entering])
             return visit
-        was_waiting = run.finished < run.taking_part or not _has_way(state)
-        if was_waiting and visit["finished"] == visit["taking_part"] and _has_way(successor):
+        was_waiting = run.finished < run.taking_part or not has_way(state, FINISHED)
+        is_over = visit["finished"] == visit["taking_part"]
+        if was_waiting and is_over and has_way(successor, FINISHED):
             self._finished.append(successor)
         return visit
 
@@ -235,7 +234,7 @@ class ReloadPlan:
         now = [self._pairing.new(action) for action in going_on]
         missed = [self._pairing.new(action) for action in self._missed(state, visit)]
         successor = self._new_state(state)
-        positions = {id(action): index for index, action in enumerate(successor.actions)}
+        positions = {id(action): index for index, action in enumerate(walk.own_actions(successor))}
         return {
             "state": successor.name,
             "entered": sorted(positions[id(action)] for action in now),
@@ -268,7 +267,7 @@ class ReloadPlan:
         if successor is None:
             self._note_action(action, "was removed.")
             return False
-        if obstacle := self._obstacle(action):
+        if obstacle := next(filter(None, map(self._obstacle, walk.actions(action))), ""):
             self._note_action(action, f"starts again: {obstacle}.")
             return False
         if changes := list(_changed_parameters(action, successor)):
@@ -279,9 +278,9 @@ class ReloadPlan:
         return True
 
     def _obstacle(self, action: FsmAction[Any]) -> str:
-        """Return why an entered action cannot go on; empty if it can."""
-        if len(fixed_children(action)) < len(action.children):
-            return f"it runs {action.children[0]!r}, which it made itself"
+        """Return why an entered action cannot go on, whatever its children do; empty if it can."""
+        if made := made_children(action):
+            return f"it runs {made[0]!r}, which it made itself"
         if type(action)._work_done_ is not FsmAction._work_done_ and not action.finished:
             return "its work was begun by the old machine"
         for name, value in action_fields.remembered_by(action).items():
@@ -293,7 +292,7 @@ class ReloadPlan:
             for state in filter(None, (machine.current_state, *machine.suspended)):
                 if self._pairing.new(state) is None:
                     return f"the state {state.name!r} of its machine was removed"
-        return next(filter(None, map(self._obstacle, action.children)), "")
+        return ""
 
     def _missed(
         self, state: FsmState[Any], visit: RunState | SuspendedState
@@ -301,17 +300,16 @@ class ReloadPlan:
         """Return the actions that were not entered because an error came before them."""
         if visit.taking_part <= _count(state.actions[index] for index in visit.entered):
             return []
-        others = (each for index, each in enumerate(state.actions) if index not in visit.entered)
-        return [action for action in others if action.enabled]
+        own = enumerate(walk.own_actions(state))
+        return [each for index, each in own if index not in visit.entered and each.enabled]
 
     def _entering(
         self, state: FsmState[Any], successor: FsmState[Any], missed: Iterable[FsmAction[Any]]
     ) -> list[FsmAction[Any]]:
-        """Return the actions of the new state that are to be entered."""
-        before = {id(self._pairing.new(action)): action for action in state.actions}
+        before = {id(self._pairing.new(action)): action for action in walk.own_actions(state)}
         due = self._ending.union(map(id, missed))
         entering = []
-        for action in successor.actions:
+        for action in walk.own_actions(successor):
             old = before.get(id(action))
             if action.enabled and (old is None or id(old) in due):
                 entering.append(action)
@@ -320,7 +318,6 @@ class ReloadPlan:
         return entering
 
     def _end(self, actions: Iterable[FsmAction[Any]]) -> None:
-        """End these actions, and the machines in them."""
         for action in actions:
             self._ending.add(id(action))
             self._done.update(map(id, action.machines))
@@ -329,16 +326,16 @@ class ReloadPlan:
         self, new: Fsm[Any], run: RunState, old: Fsm[Any]
     ) -> dict[str, dict[ActionPath, ActionState]]:
         states = {
-            name: {place: ActionState(enabled=each.enabled) for place, each in walk.paths(state)}
-            for name, state in new.states.items()
+            state.name: {at: ActionState(enabled=each.enabled) for at, each in walk.paths(state)}
+            for state in walk.states(new)
         }
-        for name, state in old.states.items():
+        for state in walk.states(old):
             top: FsmAction[Any] | None = None
             for place, action in walk.paths(state):
                 top = action if "/" not in place else top
                 successor = self._pairing.new(action)
                 if successor is not None and id(top) not in self._ending:
-                    was = run.actions.get(name, {}).get(place, run_state.AT_REST)
+                    was = run.actions.get(state.name, {}).get(place, run_state.AT_REST)
                     if not self._objects.has_changed(action, "enabled", action.enabled):
                         was = evolve(was, enabled=successor.enabled)
                     states[successor.state.name][walk.path_of(successor)] = was
@@ -379,12 +376,12 @@ class ReloadPlan:
 
     def _note_missing(self, old: Fsm[Any], run: RunState) -> None:
         known = {run.state, *(each.state for each in run.suspended)}
-        for name, state in old.states.items():
+        for state in walk.states(old):
             successor = self._pairing.new(state)
-            if successor is None and name not in known:
-                self._note(old, f"{name!r} no longer exists.")
-            elif successor is not None and successor.name != name:
-                self._note(old, f"{name!r} is now {successor.name!r}.")
+            if successor is None and state.name not in known:
+                self._note(old, f"{state.name!r} no longer exists.")
+            elif successor is not None and successor.name != state.name:
+                self._note(old, f"{state.name!r} is now {successor.name!r}.")
 
     def _note_action(self, action: FsmAction[Any], text: str) -> None:
         self._note(action.fsm, f"{type(action).__name__} of {action.state.name!r} {text}")
@@ -397,10 +394,6 @@ def _count(actions: Iterable[FsmAction[Any] | None]) -> int:
     return sum(action is not None and not action.background for action in actions)
 
 
-def _has_way(state: FsmState[Any]) -> bool:
-    return FINISHED in state.transitions or FINISHED in state.fsm.global_transitions
-
-
 def _changed_parameters(old: FsmAction[Any], new: FsmAction[Any]) -> Iterator[str]:
     before = action_fields.parameters_of(old)
     for name, value in action_fields.parameters_of(new).items():
@@ -410,7 +403,6 @@ def _changed_parameters(old: FsmAction[Any], new: FsmAction[Any]) -> Iterator[st
 
 
 def _memory_of_conditions(old: Fsm[Any], run: RunState, new: Fsm[Any]) -> dict[str, Any]:
-    """Return the fields for the conditions that hold, as far as `new` still has them."""
     known, alone = conditions_of(new), held_alone_in(old)
     return {
         "holding": [place for place in run.holding if place in known],

@@ -57,7 +57,6 @@ class Succession:
 
     @property
     def summary(self) -> str:
-        """Where the machines go on, in a sentence."""
         if len(self.pairs) > 1:
             return f"{len(self.pairs)} machines go on."
         if not self.pairs:
@@ -120,7 +119,7 @@ BuildP = ParamSpec("BuildP")
 
 @frozen
 class Origin:
-    """The place of a function that builds machines, where a new module has it again.
+    """The place of a function that builds machines, where a new module defines it again.
 
     >>> Origin("math", "sqrt").find()(16.0)
     4.0
@@ -263,12 +262,12 @@ def reloaded(
         guard.fsm = reloaded(guard.fsm, build, guard)
         guard.fsm.update(dt)
 
-    It looks at the files that the module of `build` consists of, four times a second at most. When
+    It checks the files that the module of `build` consists of, at most four times a second. When
     one has changed, it is imported again, with the modules that import it, `build(*arguments)` is
     called, and the new machine goes on where the old one was: its state and times, the memory of
     its actions, delayed and suspended events. Everything that does not fit is printed, and so is an
-    error; with an error the old machine goes on. Of an `FsmGroup` the machines are exchanged, and
-    it stays the same group.
+    error; with an error the old machine goes on. In an `FsmGroup` the machines are replaced; it
+    stays the same group.
 
     Raises TypeError unless `build` is at the top level of a module, FsmError if that is the script
     that runs.

@@ -84,11 +84,11 @@ class Pairing:
     def _states(
         self, old: Fsm[Any], new: Fsm[Any]
     ) -> Iterator[tuple[FsmState[Any], FsmState[Any]]]:
-        for name, state in old.states.items():
-            if name in new.states:
-                yield state, new.states[name]
-        gone = [state for name, state in old.states.items() if name not in new.states]
-        added = [state for name, state in new.states.items() if name not in old.states]
+        for state in walk.states(old):
+            if state.name in new.states:
+                yield state, new.states[state.name]
+        gone = [state for state in walk.states(old) if state.name not in new.states]
+        added = [state for state in walk.states(new) if state.name not in old.states]
         for key in (_contents, *((_shapes, _events) if len(gone) == len(added) == 1 else ())):
             for pair in _only_pairs(gone, added, key):
                 yield pair
@@ -102,7 +102,6 @@ def _shape(action: FsmAction[Any]) -> Hashable:
 
 
 def _exact(action: FsmAction[Any]) -> Hashable:
-    """Return the shape with all comparable parameters."""
     given = tuple((name, _token(value)) for name, value in sorted(parameters_of(action).items()))
     return _shape(action), given, tuple(_exact(child) for child in fixed_children(action))
 
@@ -121,11 +120,11 @@ def _token(value: object) -> Hashable:
 
 def _shapes(state: FsmState[Any]) -> Hashable:
     """Return the classes of its actions; None without any, so that it matches no other state."""
-    return tuple(map(_shape, state.actions)) or None
+    return tuple(map(_shape, walk.own_actions(state))) or None
 
 
 def _events(state: FsmState[Any]) -> Hashable:
-    return tuple(sorted(state.transitions)) or None
+    return tuple(sorted(walk.table(state))) or None
 
 
 def _contents(state: FsmState[Any]) -> Hashable:
@@ -210,13 +209,10 @@ class BuiltObjects:
                         self._initial[id(owner), name] = deepcopy(value)
 
     def has_changed(self, item: object, name: str, value: object) -> bool:
-        """Return True unless the attribute still has its initial value."""
         return not _are_equal(self._initial.get((id(item), name), MISSING), value)
 
 
 class TakenOver:
-    """Pairs the objects of an old machine with those of a new one, and applies the changes."""
-
     def __init__(self, objects: BuiltObjects) -> None:
         self._objects = objects
         self._new: dict[int, Any] = {}
@@ -329,8 +325,6 @@ class LostError(Exception):
 
 
 class CarriedValues:
-    """Turns values of the old machines into those that the new ones can use."""
-
     def __init__(self, old: Iterable[Fsm[Any]], pairing: Pairing, taken: TakenOver) -> None:
         self._old = {*walk.machines(*old)}
         self._pairing = pairing
@@ -383,7 +377,6 @@ class CarriedValues:
         return found
 
     def _parameter(self, value: object, owner: FsmAction[Any]) -> Any:
-        """Return the successor of a parameter of `owner`, or of an item of one."""
         successor = self._pairing.new(owner)
         place = parameter_place(owner, value)
         if successor is None or place is None:

@@ -87,7 +87,6 @@ def round_steps(least: float) -> Iterator[float]:
 
 
 def seconds_text(seconds: float, digits: int) -> str:
-    """Return `seconds` as text with that many decimals."""
     return f"{seconds:.{digits}f} s"
 
 

@@ -10,7 +10,6 @@ METHOD: Final = "_repr_mimebundle_"
 
 
 def show_in_notebooks(function: str, *kinds: type) -> None:
-    """Give classes a `notebook_picture`."""
     for kind in kinds:
         setattr(kind, METHOD, notebook_picture(function))
 

@@ -28,28 +28,26 @@ STRIKE: Final = "#a3001e"
 
 @frozen(kw_only=True)
 class Theme:
-    """Colours by their role."""
-
     name: str
 
     page: str
     """Behind everything."""
     lane: str
-    """Of a timeline, where a machine is not running."""
+    """For a timeline, where a machine is not running."""
     card: str
-    """Of a state in a diagram, and of the ground of a map."""
+    """For a state in a diagram, and the ground of a map."""
     panels: tuple[str, ...]
-    """Of nested machines, by depth; the last one is for all deeper ones."""
+    """For nested machines, by depth; the last one is for all deeper ones."""
 
     ink: str
     soft: str
-    """Of secondary text."""
+    """For secondary text."""
     line: str
-    """Of borders, and of transitions never taken."""
+    """For borders, and transitions never taken."""
     hair: str
-    """Of grids and rules."""
+    """For grids and rules."""
     edge: str
-    """Of arrows in a diagram."""
+    """For arrows in a diagram."""
 
     start: str
     current: str
@@ -61,14 +59,14 @@ class Theme:
     info: str
 
     strong: tuple[str, ...]
-    """Of lines in a chart, from Paul Tol's bright and vibrant schemes where the page is light."""
+    """For lines in a chart, from Paul Tol's bright and vibrant schemes where the page is light."""
     routes: tuple[str, ...]
-    """Of paths on a map."""
+    """For paths on a map."""
     wall: str
     costs: tuple[str, ...]
-    """Of tiles, from the cheapest to the dearest; the first is the ground."""
+    """For tiles, from the cheapest to the dearest; the first is the ground."""
     distances: tuple[str, ...]
-    """Of tiles, from near a goal to far away."""
+    """For tiles, from near a goal to far away."""
 
     @property
     def severities(self) -> Mapping[str, str]:

@@ -100,7 +100,6 @@ def _lock(file: IO[bytes]) -> None:
 
 
 def _sweep(target: Path) -> None:
-    """Remove the temporary files of processes that were killed while they wrote the file."""
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}\.tmp")
     with suppress(OSError), os.scandir(target.parent) as entries:
         for entry in entries:
@@ -120,7 +119,6 @@ def _remove_unless_in_use(path: Path) -> None:
 
 @contextmanager
 def _naming_target(path: str | Path) -> Iterator[None]:
-    """Let errors name the target, and not the temporary file."""
     try:
         yield
     except OSError as error:

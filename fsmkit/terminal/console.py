@@ -36,7 +36,6 @@ class Console:
         self.has_blocks = _can_encode(BLOCKS, self.encoding)
 
     def line(self, text: str = "") -> None:
-        """Write a line, without trailing blanks."""
         self.stream.write(f"{text.rstrip()}\n")
         if self.live:
             self.stream.flush()
@@ -52,7 +51,6 @@ class Console:
         return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in encodable)
 
     def styled(self, text: str, style: str) -> str:
-        """Return `text` in a style of `STYLES`, if there are colours."""
         return f"\033[{STYLES[style]}m{text}\033[0m" if self.has_colours and text else text
 
     def bar(self, share: float, columns: int) -> str:
@@ -73,7 +71,6 @@ def width(text: str) -> int:
 
 
 def padded(text: str, columns: int) -> str:
-    """Return `text`, padded with blanks to `columns`."""
     return text + " " * (columns - width(text))
 
 

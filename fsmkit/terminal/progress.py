@@ -28,7 +28,6 @@ class Progress:
         self._shown = False
 
     def show(self, done: float) -> None:
-        """Show that `done` of the total is done."""
         if not self._is_terminal or monotonic() < self._next:
             return
         self._next = monotonic() + INTERVAL

@@ -308,7 +308,7 @@ def test_a_function_that_is_set_later_takes_the_state() -> None:
 EVERY_ACTION = sorted(
     (
         thing
-        for thing in vars(actions).values()
+        for thing in (getattr(actions, name) for name in actions.__all__)
         if isinstance(thing, type) and issubclass(thing, FsmAction)
     ),
     key=lambda action: action.__name__,

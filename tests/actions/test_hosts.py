@@ -36,7 +36,7 @@ def test_one_machine_does_not_run_twice_at_a_time(
 ) -> None:
     inner = machine("Inner")
     outer = machine("Outer", *together(RunFsm(inner), RunFsm(inner)))
-    with pytest.raises(FsmError, match="Fsm 'Inner' runs in Fsm 'Outer', state 'In Outer' already"):
+    with pytest.raises(FsmError, match="Fsm 'Inner' already runs in Fsm 'Outer', state 'In Outer'"):
         outer.start()
     outer.stop()
     assert (inner.is_running, inner.host) == (False, None)

@@ -472,7 +472,7 @@ def test_a_replay_is_silent_and_ends_when_the_sound_did() -> None:
         ([], {}, ValueError, "one or more sounds, got none"),
         ([Bell(), "x"], {}, TypeError, "got 'x'"),
         (Bell(), {"loop": True}, TypeError, r"play\.register\(Bell, function\)"),
-        (Bell(), {"wait": True}, TypeError, "played, looped, stopped and made quieter"),
+        (Bell(), {"wait": True}, TypeError, "no adapter can play, loop, stop and quieten"),
         (Bell(), {"volume": 0.5}, TypeError, r"play\.register\(Bell"),
         ([Tone(), Bell()], {"volume": 0.5}, TypeError, r"play\.register\(Bell"),
         (Tone(), {"volume": -1.0}, ValueError, "Play: volume must be a finite number >= 0"),

@@ -55,7 +55,7 @@ from fsmkit.recording import snapshot
 from fsmkit.space import Transform
 
 INPUTS = ("GO", "STOP", "HIT")
-"""What comes from outside."""
+"""The external events."""
 EVENTS = (*INPUTS, "SOON", "LATE", "NEVER")
 """What actions send and transitions are for."""
 SECONDS = (0.5, 1.5)
@@ -71,7 +71,7 @@ def _quiet(caplog: pytest.LogCaptureFixture) -> None:
 
 
 class Send(FsmAction):
-    """Sends an event where it is told to, and declares nothing."""
+    """Sends an event in a given callback, and declares nothing."""
 
     def __init__(self, event: str, place: str) -> None:
         self.event = event
@@ -360,7 +360,7 @@ def moment(fsm: Fsm[Any]) -> str:
 
 
 def wrong(fsm: Fsm[Any], facts: Facts, findings: list[Finding]) -> Iterator[str]:
-    """The findings that what was seen speaks against."""
+    """The findings that the run contradicts."""
     for finding in findings:
         judge = JUDGES.get(finding.code)
         if judge is not None and finding.place.machine == "Outer" and judge(fsm, facts, finding):

@@ -75,16 +75,16 @@ def test_prints_the_findings_and_ends_with_1_if_there_is_an_error(command: Comma
     assert command("check", "game.py") == (1, REPORT.splitlines(), [])
 
 
-def test_a_warning_is_no_failure(command: Command) -> None:
+def test_a_warning_is_not_a_failure(command: Command) -> None:
     exit_code, lines, errors = command("check", "game.py:warned")
     assert (exit_code, lines[0], lines[-1], errors) == (0, "Guard", "1 warning in 2 states", [])
 
 
 def test_says_so_if_there_is_nothing_to_report(command: Command) -> None:
-    assert command("check", "game.py:sound") == (0, ["Nothing to report: 2 states looked at."], [])
+    assert command("check", "game.py:sound") == (0, ["Nothing to report: 2 states checked."], [])
 
 
-def test_a_group_is_told_of_machine_by_machine(command: Command) -> None:
+def test_a_group_is_reported_machine_by_machine(command: Command) -> None:
     exit_code, lines, _ = command("check", "game.py:guards")
     assert exit_code == 1
     assert [line for line in lines if not line.startswith(" ")] == [

@@ -75,7 +75,7 @@ def test_strict_settings_hold_for_their_target(project: Path, command: Command) 
 
 def test_a_module_has_the_settings_of_the_working_folder(project: Path, command: Command) -> None:
     write(project, TABLE + 'ignore = ["no-way-out"]\n')
-    assert command("check", "game.guard")[1] == ["Nothing to report: 2 states looked at."]
+    assert command("check", "game.guard")[1] == ["Nothing to report: 2 states checked."]
 
 
 WRONG = {
@@ -126,12 +126,12 @@ def test_settings_that_are_wrong_end_with_2_and_a_clear_line(
     assert errors[0].startswith(f"fsmkit: {WRONG[text]}")
 
 
-def test_a_folder_of_that_name_is_no_file(project: Path, command: Command) -> None:
+def test_a_folder_of_that_name_is_not_a_file(project: Path, command: Command) -> None:
     (project / "game" / "pyproject.toml").mkdir()
     assert command("check", "game/guard.py")[0] == 0
 
 
-def test_a_file_that_cannot_be_read_is_told_of(
+def test_a_file_that_cannot_be_read_is_reported(
     project: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(project, TABLE)
@@ -160,7 +160,7 @@ def findings(lines: list[str]) -> list[str]:
     ],
     ids=str,
 )
-def test_the_inputs_of_a_project_tell_what_nobody_sends(
+def test_the_inputs_of_a_project_show_which_events_nobody_sends(
     project: Path, command: Command, named: list[str], found: list[str]
 ) -> None:
     write(project, TABLE + f'ignore = ["no-way-out"]\ninputs = {named}\n'.replace("'", '"'))
@@ -168,7 +168,7 @@ def test_the_inputs_of_a_project_tell_what_nobody_sends(
     assert findings(output) == found
 
 
-def test_inputs_of_the_command_line_take_the_place_of_those_of_the_project(
+def test_inputs_on_the_command_line_replace_those_of_the_project(
     project: Path, command: Command
 ) -> None:
     write(project, TABLE + 'ignore = ["no-way-out"]\ninputs = ["SEEN"]\n')
@@ -176,6 +176,6 @@ def test_inputs_of_the_command_line_take_the_place_of_those_of_the_project(
     assert findings(output) == ["never-sent", "unknown-input"]
 
 
-def test_a_walk_sends_the_inputs_alone(project: Path, command: Command) -> None:
+def test_a_walk_sends_only_the_inputs(project: Path, command: Command) -> None:
     _, output, _ = command("check", "game/guard.py", "--explore", "--input", "LOST")
     assert output[-2].startswith("1 moment explored, complete; 0 of 1 transitions taken")

@@ -235,18 +235,18 @@ def test_it_may_be_called_from_another_folder(
     assert lines[1] == f"  warning  no-way-out  state 'Alarm'  {scripts / 'guard.py'}:6"
 
 
-def test_a_path_of_windows_is_no_function(command: Command) -> None:
+def test_a_windows_path_is_not_a_function(command: Command) -> None:
     _, _, errors = command("check", r"C:\games\guard.py")
     assert errors[0].startswith(r"fsmkit: There is no file 'C:\\games\\guard.py'.")
 
 
-def test_warnings_fail_if_that_is_wanted(command: Command) -> None:
+def test_warnings_fail_on_request(command: Command) -> None:
     assert command("check", "guard.py")[0] == 0
     assert command("check", "guard.py", "--strict")[0] == 1
     assert command("check", "guard.py:sound", "--strict")[0] == 0
 
 
-def test_an_action_that_cannot_be_asked_is_told_of(scripts: Path, command: Command) -> None:
+def test_an_action_that_cannot_be_asked_is_reported(scripts: Path, command: Command) -> None:
     (scripts / "odd.py").write_text(
         "from fsmkit import Fsm, FsmAction\n"
         "class Odd(FsmAction):\n"
@@ -290,7 +290,7 @@ def test_an_ignored_name_that_nothing_has_is_wrong_usage(
 
 
 @pytest.mark.parametrize("name", ["Alarm", "Patrol", "SEEN"])
-def test_a_name_that_is_there_may_be_ignored_in_vain(name: str, command: Command) -> None:
+def test_ignoring_an_existing_name_without_a_finding_is_fine(name: str, command: Command) -> None:
     exit_code, _, errors = command("check", "guard.py", "--ignore", f"runs-twice:{name}")
     assert (exit_code, errors) == (0, [])
 
@@ -323,7 +323,7 @@ def end(a, final=False):
 """
 
 
-def test_comments_hold_and_those_in_vain_are_reported(scripts: Path, command: Command) -> None:
+def test_comments_hold_and_unused_ones_are_reported(scripts: Path, command: Command) -> None:
     (scripts / "commented.py").write_text(COMMENTED, "utf-8")
     unused = [
         "Guard",
@@ -336,11 +336,11 @@ def test_comments_hold_and_those_in_vain_are_reported(scripts: Path, command: Co
     assert command("check", "commented.py") == (0, unused, [])
     assert command("check", "commented.py", "--strict")[0] == 1
     assert command("check", "commented.py", "--ignore", "unused-ignore")[1] == [
-        "Nothing to report: 2 states looked at."
+        "Nothing to report: 2 states checked."
     ]
 
 
-def test_a_comment_that_one_target_needs_is_not_in_vain_for_another(
+def test_a_comment_that_one_target_needs_is_not_unused_for_another(
     scripts: Path, command: Command
 ) -> None:
     (scripts / "commented.py").write_text(COMMENTED, "utf-8")

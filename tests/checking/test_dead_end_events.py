@@ -106,12 +106,12 @@ def test_what_is_disabled_sends_nothing() -> None:
 # The advice
 
 
-def test_a_slip_of_the_pen_is_named() -> None:
+def test_a_misspelling_is_named() -> None:
     assert advice(two_states(SendEvent("SPOTED"))) == "Did you mean 'SPOTTED'?"
     assert advice(two_states(SendEvent("Lost"))) == "Did you mean 'LOST'?"
 
 
-def test_an_event_meant_for_the_outer_machine_is_told_apart() -> None:
+def test_an_event_meant_for_the_outer_machine_is_recognised() -> None:
     inner = two_states(SendEvent("DONE", delay=1.0))
     fsm = Fsm("Outer")
     fsm.add_state("Work").add_action(RunFsm(inner))
@@ -248,7 +248,7 @@ def test_an_action_that_declares_what_it_takes_takes_that_alone() -> None:
             fsm.states["A"].remove_action(action)
 
 
-def test_inside_of_other_actions_it_takes_the_same() -> None:
+def test_inside_other_actions_it_takes_the_same() -> None:
     fsm = two_states(TimedWait(1.0, "LATE"), TimedWait(1.0, "RESTED"), Parallel(Deaf()))
     assert lost(fsm) == [("A", "LATE")]
 
@@ -257,7 +257,7 @@ def test_a_declaration_does_not_hold_for_another_on_event() -> None:
     assert lost(two_states(TimedWait(1.0, "LATE"), Louder())) == []
 
 
-def test_a_slip_in_what_an_action_takes_is_named() -> None:
+def test_a_misspelling_in_what_an_action_takes_is_named() -> None:
     assert advice(two_states(TimedWait(1.0, "RESTD"), Deaf())) == "Did you mean 'RESTED'?"
 
 

@@ -260,7 +260,7 @@ def test_what_finishes_at_once_has_finished_when_the_state_is_entered(
     fsm.states["A"].remove_action(action)
 
 
-def test_sending_an_event_that_leads_away_is_no_finishing() -> None:
+def test_sending_an_event_that_leads_away_is_not_finishing() -> None:
     fsm = Fsm("Guard")
     patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
     own, shared, home = (SendEventWhen(truly, event) for event in ("SEEN", "ALARM", "HOME"))
@@ -272,7 +272,7 @@ def test_sending_an_event_that_leads_away_is_no_finishing() -> None:
     assert [action.finishes for action in (own, shared, home)] == ["never", "never", None]
 
 
-def test_an_event_that_leads_away_perhaps_or_for_a_while_may_be_the_end() -> None:
+def test_an_event_that_leads_away_sometimes_or_temporarily_may_be_the_end() -> None:
     fsm = Fsm("Guard")
     patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
     events = ("GUARDED", "CERTAIN", "PAUSE", "RESUME")

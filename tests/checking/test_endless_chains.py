@@ -60,7 +60,7 @@ def certain(fsm: Fsm[Any]) -> bool:
     return True
 
 
-def test_states_that_finish_at_once_and_lead_to_each_other_go_on_for_ever() -> None:
+def test_states_that_finish_at_once_and_lead_to_each_other_never_end() -> None:
     fsm = ring([Log("a")], [TimedWait(0.0)], [])
     assert check(fsm) == [
         Finding(
@@ -99,13 +99,13 @@ def test_global_transitions_are_followed() -> None:
     assert certain(fsm)
 
 
-def test_a_way_into_the_chain_is_no_part_of_it() -> None:
+def test_a_way_into_the_chain_is_not_part_of_it() -> None:
     fsm = ring([], [])
     fsm.add_state("Start").add_transition(FINISHED, "B")
     assert chains(fsm) == [("error", "'A' -> 'B' -> 'A'")]
 
 
-def test_every_chain_is_told_once() -> None:
+def test_every_chain_is_reported_once() -> None:
     fsm = ring([], [])
     fsm.add_state("C").add_transition(FINISHED, "C")
     assert chains(fsm) == [("error", "'A' -> 'B' -> 'A'"), ("error", "'C' -> 'C'")]
@@ -138,7 +138,7 @@ def test_an_event_that_leads_nowhere_does_not_end_the_chain() -> None:
     assert certain(ring([SendEvent("NOWHERE")], []))
 
 
-def test_actions_behind_the_event_are_not_entered() -> None:
+def test_actions_after_the_event_are_not_entered() -> None:
     assert certain(
         ring([SendEvent("GO"), DelegateAction(lambda state: state.fsm.stop())], event="GO")
     )
@@ -241,7 +241,7 @@ def test_code_that_may_send_something_else_is_no_chain() -> None:
     assert chains(ring([later], [SendEvent("GO")], event="GO")) == []
 
 
-def test_what_comes_later_does_not_keep_a_chain_from_going_on() -> None:
+def test_what_comes_later_does_not_end_a_chain() -> None:
     fsm = ring([TimedWait(1.0, "LATER"), SendEvent("GO")], [SendEvent("GO")], event="GO")
     fsm.states["A"].add_transition("LATER", "B")
     assert certain(fsm)
@@ -309,7 +309,7 @@ def test_what_is_at_its_end_already_finishes_at_once_when_it_is_entered_again() 
     assert chains(fading(ends, event="THERE")) == [("warning", "'A' -> 'A'")]
 
 
-def test_what_has_a_way_to_go_every_time_does_not() -> None:
+def test_what_has_a_distance_to_cover_each_time_does_not() -> None:
     sound = {"volume": 1.0, "pitch": 1.0}
     for actions in (
         [Tween(sound, "volume", 1.0, 0.0, 1.0)],
@@ -335,7 +335,7 @@ def test_a_guard_may_end_the_chain() -> None:
     assert chains(fsm) == []
 
 
-def test_a_chain_that_goes_on_whatever_the_guards_say_never_ends() -> None:
+def test_a_chain_that_continues_whatever_the_guards_say_never_ends() -> None:
     fsm = ring([], [], [])
     fsm.states["B"].remove_transition(FINISHED)
     fsm.states["B"].add_transition(FINISHED, "A", when=lambda state: state.fsm.time > 1.0)
@@ -361,7 +361,7 @@ def test_going_back_ends_the_chain_since_what_had_finished_stays_finished() -> N
     assert fsm.current_state is fsm.states["A"]
 
 
-def test_what_goes_on_in_the_background_does_not_keep_a_chain_from_going_on() -> None:
+def test_what_runs_in_the_background_does_not_end_a_chain() -> None:
     class Watch(FsmAction):
         background = True
 

@@ -77,7 +77,7 @@ def test_there_is_nothing_to_say_where_the_state_knows_better(
     assert check(fsm) == []
 
 
-def test_other_ways_out_of_the_end_are_meant() -> None:
+def test_other_ways_out_of_the_end_are_intended() -> None:
     fsm = goblin()
     fsm.states["Dead"].add_action(IgnoreEvents("DAWN"))
     paused, lost = fsm.add_state("Paused"), fsm.add_state("Lost", final=True)

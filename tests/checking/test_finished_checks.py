@@ -273,7 +273,7 @@ def test_an_action_in_the_background_keeps_nothing_from_finishing() -> None:
     assert unheard(work(Watch(), event="GO")) == []
 
 
-def test_all_ways_that_never_fire_are_named() -> None:
+def test_all_transitions_that_never_fire_are_named() -> None:
     fsm = work(drift())
     fsm.states["Work"].remove_transition(FINISHED)
     fsm.states["Work"].add_transition(FINISHED, "Rest", when=truly)

@@ -160,7 +160,7 @@ def test_twice_the_states_are_twice_the_work(
     mistake: Mistake, count_calls: Callable[[Callable[[], object]], int]
 ) -> None:
     few, many = ring(40, mistake), ring(80, mistake)
-    check(few)  # what is made once is made now
+    check(few)  # warm up: what is made only once is made now
     inputs = ["GO", "PAUSE"]
     work = count_calls(lambda: check(few, inputs=inputs))
     assert count_calls(lambda: check(many, inputs=inputs)) < 2.3 * work

@@ -81,7 +81,7 @@ def test_an_error_may_come_before_anything_else() -> None:
     assert found(fsm) == []
 
 
-def test_a_suspended_state_is_resumed_and_then_goes_on() -> None:
+def test_a_suspended_state_is_resumed_and_then_continues() -> None:
     fsm = crossing(SendEvent("PAUSE"))
     fsm.states["Cross"].add_transition("PAUSE", "End", suspend=True)
     fsm.states["End"].add_transition("BACK", BACK)

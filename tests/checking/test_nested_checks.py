@@ -61,7 +61,7 @@ def test_a_machine_that_two_actions_of_a_state_run_is_an_error() -> None:
             "runs-twice",
             "error",
             Place("Hero", "Combat", "actions[1] (RunFsm)"),
-            "'Fight' runs in actions[0] (RunFsm) already.",
+            "'Fight' already runs in actions[0] (RunFsm).",
             "A machine runs in one place at a time: build a second one by the same function.",
         )
     ]
@@ -69,7 +69,7 @@ def test_a_machine_that_two_actions_of_a_state_run_is_an_error() -> None:
         fsm.start()
 
 
-def test_one_after_the_other_or_in_two_states_is_as_it_should_be() -> None:
+def test_one_after_the_other_or_in_two_states_is_fine() -> None:
     inner = fight()
     fsm = hero(InTurn(RunFsm(inner), TimedWait(1.0), RunFsm(inner)))
     fsm.states["Rest"].add_action(RunFsm(inner))
@@ -83,13 +83,13 @@ def test_a_disabled_action_runs_nothing() -> None:
     assert found(hero(RunFsm(inner), second), "runs-twice") == []
 
 
-def test_a_machine_inside_of_two_compositions_is_found() -> None:
+def test_a_machine_inside_two_compositions_is_found() -> None:
     inner = fight()
     fsm = hero(Parallel(RunFsm(inner), TimedWait(1.0)), RunFsm(inner))
     assert found(fsm, "runs-twice") == [
         (
             "Fsm 'Hero', state 'Combat', actions[1] (RunFsm)",
-            "'Fight' runs in actions[0] (Parallel) already.",
+            "'Fight' already runs in actions[0] (Parallel).",
         )
     ]
 
@@ -106,7 +106,7 @@ def test_a_state_that_interrupts_cannot_run_the_machine_of_the_suspended_one() -
     assert found(fsm, "runs-twice") == [
         (
             "Fsm 'Hero', state 'Replay', actions[0] (RunFsm)",
-            "'Fight' runs in the state 'Combat', which is suspended meanwhile, already.",
+            "'Fight' already runs in the state 'Combat', which is suspended meanwhile.",
         )
     ]
     fsm.start()
@@ -126,7 +126,7 @@ def test_a_member_of_a_group_cannot_be_nested_as_well() -> None:
     ]
 
 
-def test_a_machine_inside_of_itself_is_an_error() -> None:
+def test_a_machine_inside_itself_is_an_error() -> None:
     fsm, other = hero(), hero()
     fsm.states["Combat"].add_action(RunFsm(other))
     other.states["Rest"].add_action(Runs(fsm))
@@ -156,7 +156,7 @@ def test_a_final_state_without_an_outcome_is_reported_if_nothing_happens_then() 
     ]
 
 
-def test_outcomes_that_name_every_end_or_none_are_as_they_should_be() -> None:
+def test_outcomes_that_name_every_end_or_none_are_fine() -> None:
     every = {"Won": "WON", "Lost": "LOST", "Fled": "LOST"}
     for outcomes in (every, {}, None):
         assert outcomes_of(Runs(fight(), outcomes=outcomes)) == []
@@ -195,7 +195,7 @@ def test_an_outcome_of_a_state_that_is_not_final_is_an_error() -> None:
     ]
 
 
-def test_of_a_run_fsm_the_same_is_found() -> None:
+def test_the_same_is_found_for_a_run_fsm() -> None:
     inner = fight()
     fsm = hero(RunFsm(inner, {"Won": "WON", "Lost": "LOST"}))
     assert [finding.code for finding in check(fsm)] == ["missing-outcome"]

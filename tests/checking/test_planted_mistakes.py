@@ -215,7 +215,7 @@ def shared_fight(fsm: Fsm[World]) -> None:
 
 
 MISTAKES: dict[str, tuple[Mistake, str, str]] = {
-    # what was named before, by what actions declare and by the graph
+    # found by what actions declare and by the graph
     "misspelt finish_event": (
         replaced("Listen", 1, TimedWait(3.0, finish_event="CLAM")),
         "dead-end-event", "state 'Listen', actions[1] (TimedWait)",
@@ -243,7 +243,7 @@ MISTAKES: dict[str, tuple[Mistake, str, str]] = {
     "BACK with nothing to go back to": (
         redirected("Stunned", "RECOVERED", BACK), "nothing-to-resume", "state 'Stunned'",
     ),
-    "a pause from which it begins anew": (
+    "a pause from which it starts over": (
         redirected("Paused", "RESUME", "Patrol"), "never-resumed", "state 'Patrol'",
     ),
     "one fight in two places": (
@@ -252,7 +252,7 @@ MISTAKES: dict[str, tuple[Mistake, str, str]] = {
     "an event in two spellings": (
         added("Stunned", NOIZE="Listen"), "similar-events", "state 'Stunned'",
     ),
-    # what is new
+    # found by reading code
     "a misspelt event in a lambda": (
         added("Rest", DelegateAction(lambda state: state.send_event("NIOSE"))),
         "dead-end-event", "state 'Rest', actions[1] (DelegateAction)",

@@ -99,7 +99,7 @@ def test_a_state_that_nothing_leads_out_of_is_reported() -> None:
     ]
 
 
-def test_a_transition_to_itself_is_no_way_out() -> None:
+def test_a_transition_to_itself_is_not_a_way_out() -> None:
     fsm = Fsm("M")
     fsm.add_state("A").add_transition("GO", fsm.add_state("B"))
     fsm.states["B"].add_transition("GO", "B")

@@ -100,11 +100,11 @@ def test_a_constant_is_read_wherever_it_comes_from(
         lambda state: state.send_event("GO".lower()),
     ],
 )
-def test_what_is_no_constant_is_not_guessed(function: Callable[..., object]) -> None:
+def test_what_is_not_a_constant_is_not_guessed(function: Callable[..., object]) -> None:
     assert entering(function) == [None]
 
 
-def test_every_way_is_read() -> None:
+def test_every_branch_is_read() -> None:
     def choose(state: Any) -> None:
         if state.context:
             state.send_event("YES" if state.name else "MAYBE")
@@ -167,7 +167,7 @@ def test_what_is_called_is_read_too() -> None:
     assert events(Shoot()) == ["FIRED", "TOLD", "GIVEN", "KIND", "MADE", "HIT", None]
 
 
-def test_a_way_that_what_the_action_was_given_rules_out_is_not_read() -> None:
+def test_a_branch_that_the_arguments_rule_out_is_not_read() -> None:
     class Shout(FsmAction):
         def __init__(self, kind: str, loud: bool = False, delay: float = 0.0) -> None:
             self.kind = kind
@@ -334,7 +334,7 @@ def certain(function: Callable[..., object]) -> list[str]:
     return sorted(str(event) for what, _, event in reading_of(function).done if what == "sent")
 
 
-def test_what_every_way_passes_is_certain() -> None:
+def test_what_every_branch_passes_is_certain() -> None:
     def always(state: Any) -> None:
         if state.context:
             state.send_event("FIRST")

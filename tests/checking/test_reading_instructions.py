@@ -88,7 +88,7 @@ def test_the_stack_is_as_high_as_python_says(module: ModuleType) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_the_ways_are_those_that_python_has(module: ModuleType) -> None:
+def test_the_branches_are_those_that_python_has(module: ModuleType) -> None:
     for code in code_of(module):
         raw = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
         for one, instruction in zip(raw, instructions_of(code), strict=True):

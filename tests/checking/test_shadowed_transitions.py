@@ -41,7 +41,7 @@ def test_whether_the_target_itself_has_one_does_not_matter() -> None:
     assert [finding.code for finding in check(fsm)] == ["shadowed-transition"]
 
 
-def test_a_machine_whose_only_state_is_the_target_is_let_be() -> None:
+def test_a_machine_whose_only_state_is_the_target_is_left_alone() -> None:
     fsm = Fsm("M")
     fsm.add_state("A")
     fsm.add_global_transition("RESET", "A")

@@ -55,7 +55,7 @@ def test_two_events_that_differ_by_case_are_reported() -> None:
         ("größer", "grösser"),
     ],
 )
-def test_a_slip_is_noticed(name: str, slip: str) -> None:
+def test_a_misspelling_is_noticed(name: str, slip: str) -> None:
     assert len(pairs(knowing(name, slip))) == 1
     assert len(pairs(knowing(slip, name))) == 1
 
@@ -84,7 +84,7 @@ def test_a_slip_is_noticed(name: str, slip: str) -> None:
         ("A+++", "A++-"),
     ],
 )
-def test_what_looks_meant_is_let_be(name: str, other: str) -> None:
+def test_what_looks_intended_is_left_alone(name: str, other: str) -> None:
     assert pairs(knowing(name, other)) == []
     assert pairs(knowing(other, name)) == []
 
@@ -96,14 +96,14 @@ def test_a_state_that_knows_both_means_both() -> None:
     assert pairs(fsm) == []
 
 
-def test_two_global_transitions_are_meant() -> None:
+def test_two_global_transitions_are_intended() -> None:
     fsm = knowing("A", "B")
     fsm.add_global_transition("WALK", "S0")
     fsm.add_global_transition("TALK", "S0")
     assert pairs(fsm) == []
 
 
-def test_events_that_are_sent_and_always_taken_are_meant() -> None:
+def test_events_that_are_sent_and_always_taken_are_intended() -> None:
     fsm = knowing("WALK", "TALK")
     fsm.states["S0"].add_action(SendEvent("WALK", delay=1.0))
     assert len(pairs(fsm)) == 1
@@ -133,7 +133,7 @@ def test_many_places_are_summed_up() -> None:
     assert "'SPOTTED' ('S0', 'S1', 2 more) and 'SPOTED' (global, 'S4')" in message
 
 
-def test_a_global_slip_has_no_state() -> None:
+def test_a_global_misspelling_has_no_state() -> None:
     fsm = knowing("SPOTTED", "SPOTTED")
     fsm.add_global_transition("SPOTED", "S0")
     (finding,) = check(fsm)

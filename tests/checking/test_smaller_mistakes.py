@@ -180,7 +180,7 @@ def test_a_guard_that_always_refuses_makes_its_transition_useless() -> None:
     ]
 
 
-def test_a_guard_that_always_agrees_hides_those_behind_it() -> None:
+def test_a_guard_that_always_agrees_hides_those_after_it() -> None:
     fsm = two_states()
     fsm.states["A"].add_transition("RUN", "B", when=lambda state: True)
     assert check(fsm) == []

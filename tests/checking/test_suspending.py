@@ -35,7 +35,7 @@ def truly() -> bool:
     return True
 
 
-def test_states_that_are_suspended_and_resumed_are_as_they_should_be() -> None:
+def test_states_that_are_suspended_and_resumed_are_fine() -> None:
     assert check(game()) == []
 
 

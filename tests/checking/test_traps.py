@@ -46,19 +46,19 @@ def test_a_trap_may_be_of_any_size() -> None:
     assert trapped(fsm) == ["'Stunned', 'Dazed' and 'Asleep'"]
 
 
-def test_a_machine_that_goes_round_is_none() -> None:
+def test_a_machine_that_goes_round_is_not_a_trap() -> None:
     assert trapped(lines("A X B, B X C, C X A")) == []
 
 
-def test_states_that_are_passed_once_are_a_begin() -> None:
+def test_states_that_are_passed_once_are_a_beginning() -> None:
     assert trapped(lines("Boot READY Menu, Menu PLAY Idle, Idle GO Walk, Walk STOP Idle")) == []
 
 
-def test_a_choice_between_two_loops_is_none() -> None:
+def test_a_choice_between_two_loops_is_not_a_trap() -> None:
     assert trapped(lines("A X B, A Y C, B Z D, D Z B, C Z E, E Z C")) == []
 
 
-def test_what_leads_out_makes_it_none() -> None:
+def test_a_loop_with_a_way_out_is_not_a_trap() -> None:
     ways_out = [
         lambda fsm: fsm.states["Dazed"].add_transition("WAKE", "Patrol"),
         lambda fsm: fsm.states["Dazed"].add_transition("BACK", BACK),
@@ -73,7 +73,7 @@ def test_what_leads_out_makes_it_none() -> None:
         assert trapped(fsm) == []
 
 
-def test_a_global_transition_that_leads_inside_is_no_way_out() -> None:
+def test_a_global_transition_that_leads_inside_is_not_a_way_out() -> None:
     fsm = lines(CAUGHT)
     fsm.add_global_transition("HIT_AGAIN", "Stunned")
     assert trapped(fsm) == ["'Stunned' and 'Dazed'"]
@@ -86,7 +86,7 @@ def test_a_way_out_that_is_never_taken_does_not_count() -> None:
     assert trapped(fsm) == ["'Stunned' and 'Dazed'"]
 
 
-def test_a_machine_that_is_stopped_from_outside_has_none() -> None:
+def test_a_machine_that_is_stopped_from_outside_has_no_trap() -> None:
     fsm = lines("Work DONE Rest, Rest GO Work")
     fsm.states["Work"].add_action(RunFsm(lines(CAUGHT)))
     assert trapped(fsm) == []
@@ -98,6 +98,6 @@ def test_groups_come_in_the_order_in_which_nothing_leads_back() -> None:
     assert sorted(reached("C", edges)) == ["C", "D", "E"]
 
 
-def test_a_way_of_thousands_of_states_is_gone_without_recursion() -> None:
+def test_a_path_of_thousands_of_states_is_walked_without_recursion() -> None:
     edges = {number: [number + 1] for number in range(5000)} | {5000: [0]}
     assert [len(group) for group in components(edges)] == [5001]

@@ -74,7 +74,7 @@ def test_a_test_that_a_recipe_shows_passes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["connection_with_backoff", "elevator", "robot_docking"])
-def test_a_copy_goes_on_by_itself(name: str) -> None:
+def test_a_copy_continues_independently(name: str) -> None:
     script = [1.0, ("CALL", 3), *[0.5] * 60]
 
     def state_of(fsm: Any) -> object:
@@ -150,7 +150,7 @@ def stops_of_lift(*script: Any) -> list[int]:
     return stops
 
 
-def test_the_lift_goes_on_in_its_direction_as_long_as_there_is_a_call_ahead() -> None:
+def test_the_lift_continues_in_its_direction_while_there_is_a_call_ahead() -> None:
     assert stops_of_lift(("CALL", 2), 1.0, ("CALL", -1), ("CALL", 4)) == [2, 4, -1]
 
 
@@ -208,7 +208,7 @@ def test_the_motor_is_off_after_an_error() -> None:
     assert robot.context.motor == "off"
 
 
-def test_the_motor_never_runs_but_in_drive() -> None:
+def test_the_motor_runs_only_in_drive() -> None:
     def is_safe(robot: Any) -> bool:
         return (robot.context.motor == "on") == (robot.path == ("Drive",))
 
@@ -317,7 +317,7 @@ def test_a_service_gives_up_after_three_tries(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().out.splitlines()[-1] == "Failed: busy"
 
 
-def test_a_mistake_in_the_service_is_no_lost_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mistake_in_the_service_is_not_a_lost_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert service_path("hi") == ["Call", "Read", "Failed"]  # where nothing is left to pop
     assert capsys.readouterr().out.splitlines()[-1] == "Failed: pop from empty list"
 
@@ -363,7 +363,7 @@ def test_the_states_are_the_members_of_the_enum() -> None:
     assert module.Mode(washer.path[0]) is module.Mode.IDLE
 
 
-def test_new_code_goes_on_in_the_same_state(capsys: pytest.CaptureFixture[str]) -> None:
+def test_new_code_continues_in_the_same_state(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed("hot_reload", capsys)
     assert "guard.py has changed: Guard goes on in 'Patrol', at 3.50 s." in lines
     assert lines[-3:] == ["4.0 Sleep", "4.5 Sleep", "5.0 Patrol"]

@@ -44,7 +44,7 @@ def test_a_recipe_prints_at_most_twelve_lines(
     assert max(map(len, lines)) <= 80
 
 
-def test_the_swing_goes_on_after_the_stun() -> None:
+def test_the_swing_continues_after_the_stun() -> None:
     fsm = recipe("stun_and_return").build()
     script = ["ATTACK", 0.5, ("HIT", 30), 2.0, 0.25]
     assert path_of(fsm, *script) == ["Ready", "Swing", "Stunned", "Swing"]
@@ -127,7 +127,9 @@ def test_a_combo_is_over_when_the_window_has_passed() -> None:
 
 
 @pytest.mark.parametrize(("coins", "last"), [(0, "Toll"), (1, "Pass")])
-def test_who_pays_needs_a_coin(coins: int, last: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_whoever_pays_needs_a_coin(
+    coins: int, last: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     fsm = recipe("dialogue").build()
     fsm.context["coins"] = coins
     assert path_of(fsm, "A friend.", "Here is a coin.")[-1] == last
@@ -233,7 +235,7 @@ def test_fixed_steps_give_the_same_flight_for_any_frames(frames: list[float]) ->
     assert vars(by_frames.context) == vars(by_steps.context)
 
 
-def test_a_loaded_game_goes_on_in_the_middle_of_the_dig(tmp_path: Path) -> None:
+def test_a_loaded_game_continues_in_the_middle_of_the_dig(tmp_path: Path) -> None:
     slots = recipe("save_slots")
     fsm = slots.build()
     drive(fsm, [3.0, 2.0, lambda: slots.save(fsm, tmp_path / "1.json"), 1.0])

@@ -1,4 +1,4 @@
-"""Lets the tests beside it import the model."""
+"""Lets the tests of this folder import the model."""
 
 import sys
 from pathlib import Path

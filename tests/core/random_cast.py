@@ -1,4 +1,4 @@
-"""Who takes part in a random machine: actions, observers, and machines of a class of their own."""
+"""The cast of a random machine: actions, observers, and machines of a class of their own."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Actor(FsmAction[Any]):
 
 
 class Caller:
-    """A callback that is no function."""
+    """A callback that is not a function."""
 
     def __init__(self, callback: str) -> None:
         self.callback = callback

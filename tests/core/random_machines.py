@@ -192,7 +192,7 @@ class Maker:
         return [self.inner() for _ in range(self.rng.randint(1, 3))]
 
     def inner(self) -> Op:
-        """An operation of a callback: one like those from outside, or one that only fits there."""
+        """An operation of a callback: one like the external ones, or one that only fits there."""
         rng = self.rng
         if self.maybe(0.05 + 0.05 * self.wildness):
             return ("raise", rng.choice(FAILING))

@@ -1,4 +1,4 @@
-"""What is done in a random machine: from outside, in callbacks and by observers."""
+"""What is done in a random machine: by external calls, in callbacks and by observers."""
 
 from __future__ import annotations
 

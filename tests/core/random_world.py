@@ -27,7 +27,7 @@ class Oops(model.Oops):
 
 
 class Abort(BaseException):
-    """One that is no Exception."""
+    """One that is not an Exception."""
 
 
 RAISED = (Exception, BaseExceptionGroup, Abort)
@@ -82,7 +82,7 @@ class World:
             self.depth -= 1
 
     def call(self, operation: Op, fsm: Fsm[Any]) -> None:
-        """Do it from outside."""
+        """Do it as an external call."""
         with suppress(*RAISED):
             self.do(operation, fsm)
         self.note(looks(fsm))

@@ -93,7 +93,7 @@ class AgainstTheModel(RuleBasedStateMachine):
         self.fsm: Fsm = build(spec, self.journal)
         self.model = Model(spec)
         if observed:
-            Recorder(self.fsm)  # looks on only, so nothing may change
+            Recorder(self.fsm)  # only observes, so nothing may change
 
     @rule(state=names)
     def start(self, state: str) -> None:
@@ -154,7 +154,7 @@ TestAgainstTheModel = pytest.mark.slow(AgainstTheModel.TestCase)
 
 
 def random_spec(rng: random.Random) -> Spec:
-    """A machine with much going on: hypothesis shrinks well, this one looks densely."""
+    """A busy machine: hypothesis shrinks well, this one searches densely."""
 
     def script() -> list[Op]:
         if rng.random() < 0.4:

@@ -1,4 +1,4 @@
-"""Rule 22: what is left of a step goes on in the next state, and inside compositions."""
+"""Rule 22: the rest of a step is used in the next state, and inside compositions."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_without_it_a_patrol_falls_behind() -> None:
     ("carry_time", "expected"),
     [(True, [(24, 0.4)] * 4), (False, [(30, 0.5), (30, 0.5), (30, 0.5), (30, 0.5)])],
 )
-def test_ten_short_waits_take_their_time_and_no_more(
+def test_ten_short_waits_take_exactly_their_time(
     carry_time: bool, expected: list[tuple[int, float]]
 ) -> None:
     def as_states() -> Fsm:

@@ -1,4 +1,4 @@
-"""Copies of machines: they go on as the original would; what stays behind, and what is refused."""
+"""Copies of machines continue as the original would; what they leave out, and what is refused."""
 
 import copy
 import pickle
@@ -120,7 +120,7 @@ def watch(fsm: Fsm[Any]) -> list[str]:
 
 @each_copier
 @pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
-def test_a_copy_goes_on_as_the_original_does(copied: Copier, script: list[Any]) -> None:
+def test_a_copy_continues_as_the_original_does(copied: Copier, script: list[Any]) -> None:
     fsm = machine()
     fsm.send_event_after(1.5, "LATE")
     fsm.send_event_after(9.5, "HOME", keep=True)

@@ -240,7 +240,7 @@ def test_context_and_time_reach_states_and_actions() -> None:
     assert action.delta_time == action.state.delta_time == 0.5
 
 
-def test_representations_tell_who_it_is() -> None:
+def test_representations_identify_the_machine_and_its_state() -> None:
     fsm = guard()
     assert repr(fsm) == "<Fsm 'Guard': not running>"
     fsm.start()
@@ -472,7 +472,9 @@ IN_WORDS: dict[str, Callable[[Fsm[Any]], object]] = {
 
 
 @pytest.mark.parametrize("call", IN_WORDS.values(), ids=IN_WORDS)
-def test_a_machine_that_forgets_super_init_is_told_so(call: Callable[[Fsm[Any]], object]) -> None:
+def test_a_machine_that_forgets_super_init_is_not_complete(
+    call: Callable[[Fsm[Any]], object],
+) -> None:
     fsm = Forgot()
     with pytest.raises(FsmError) as raised:
         call(fsm)

@@ -56,7 +56,7 @@ def test_queued_events_keep_their_order_and_finished_comes_first() -> None:
     assert recorder.path == ["B", "C", "D", "A"]
 
 
-def test_an_event_in_the_enter_walk_goes_before_those_that_wait() -> None:
+def test_an_event_in_the_enter_walk_goes_before_queued_ones() -> None:
     fsm = Fsm("M", on_unhandled="ignore")
     a, b, c = (fsm.add_state(name) for name in "ABC")
     a.add_transition("GO", b)
@@ -211,7 +211,7 @@ def test_finished_actions_still_listen() -> None:
     assert journal[-1] == "p takes ON"
 
 
-def test_event_and_data_can_be_read_from_on_enter_on() -> None:
+def test_event_and_data_can_be_read_from_on_enter_onwards() -> None:
     fsm = switch()
     seen: list[object] = []
     fsm.states["Off"].add_action(
@@ -259,7 +259,7 @@ def test_unhandled_events_can_be_errors_or_be_ignored(caplog: pytest.LogCaptureF
     assert caplog.records == []
 
 
-def test_an_offered_event_that_nobody_handles_is_no_fault() -> None:
+def test_an_offered_event_that_nobody_handles_is_not_a_fault() -> None:
     fsm = switch(on_unhandled="raise")
     assert fsm.offer_event("NO") is False
     fsm.start()
@@ -272,7 +272,7 @@ def test_the_names_of_the_two_events_every_machine_knows() -> None:
     assert (FINISHED, ERROR) == ("FINISHED", "ERROR")
 
 
-def test_what_is_no_text_is_no_event() -> None:
+def test_what_is_not_a_string_is_not_an_event() -> None:
     fsm = Fsm("Guard")
     fsm.add_state("Patrol")
     fsm.start()
@@ -284,7 +284,9 @@ def test_what_is_no_text_is_no_event() -> None:
 
 
 @pytest.mark.parametrize("event", [5, None, [], {}, b"GO"])
-def test_what_is_no_event_is_refused_at_the_call_even_after_a_decided_change(event: Any) -> None:
+def test_what_is_not_an_event_is_refused_at_the_call_even_after_a_decided_change(
+    event: Any,
+) -> None:
     refused: list[str] = []
 
     def send(probe: Probe) -> None:
@@ -329,7 +331,7 @@ class Answer(FsmAction):
 
 @pytest.mark.parametrize("deep", [0, 5, 50])
 @pytest.mark.parametrize("how", ["sent", "posted"])
-def test_events_that_answer_each_other_for_ever_are_named(deep: int, how: str) -> None:
+def test_events_that_answer_each_other_endlessly_are_named(deep: int, how: str) -> None:
     fsm = Fsm("Echo")
     a = fsm.add_state("A")
     a.add_action(Answer("PING", "PONG", deep))

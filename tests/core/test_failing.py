@@ -56,7 +56,7 @@ def test_an_error_on_enter_reaches_the_caller_and_only_those_before_it_were_ente
     assert journal == ["enter p", "enter q", "update p", "exit p", "enter b"]
 
 
-def test_an_error_on_update_reaches_the_caller_and_the_visit_goes_on() -> None:
+def test_an_error_on_update_reaches_the_caller_and_the_visit_continues() -> None:
     journal: list[str] = []
     fsm = machine(journal, on_update=fail)
     fsm.start()
@@ -80,7 +80,7 @@ def test_a_change_decided_by_a_callback_that_fails_is_dropped(callback: str) -> 
     assert not fsm.is_changing
 
 
-def test_events_that_waited_survive_an_error_and_come_first_in_the_next_call() -> None:
+def test_queued_events_survive_an_error_and_come_first_in_the_next_call() -> None:
     fsm = machine([], on_update=send_then_fail("GO", "FIRST", "SECOND"))
     fsm.states["A"].add_transition("FIRST", "B")
     fsm.states["B"].add_transition("SECOND", "A")
@@ -177,7 +177,7 @@ def test_an_error_becomes_the_event_error_where_that_has_a_transition(callback: 
     assert isinstance(fsm.event_data, Oops)
 
 
-def test_error_goes_before_what_waits() -> None:
+def test_error_goes_before_queued_events() -> None:
     fsm = machine([], on_update=send_then_fail("GO", "LATER"))
     fsm.add_global_transition(ERROR, fsm.add_state("Broken"))
     fsm.states["Broken"].add_transition("LATER", fsm.add_state("End"))
@@ -245,7 +245,7 @@ def test_an_unhandled_event_in_a_callback_is_an_error_of_that_callback() -> None
 
 
 def ring(length: int, bound: int) -> Fsm:
-    """States 0, 1, ... that follow each other at once, in a circle, behind a state that waits."""
+    """States 0, 1, ... that follow each other at once, in a circle, after a state that waits."""
     fsm = Fsm("Ring", max_transitions=bound)
     fsm.add_state("wait").add_action(Probe("p", []))
     names = [str(index) for index in range(length)]
@@ -280,7 +280,7 @@ def test_the_bound_passes_and_the_next_change_is_not_carried_out(bound: int, pas
     assert fsm.current_state.name == ("99" if passes else "98")
 
 
-def test_a_machine_works_on_after_a_chain_loop() -> None:
+def test_a_machine_keeps_working_after_a_chain_loop() -> None:
     fsm = ring(3, bound=10)
     fsm.add_global_transition("STOP", fsm.add_state("end"))
     fsm.start()

@@ -313,7 +313,7 @@ def test_finished_is_sent_in_the_next_call_where_the_finish_event_fails(
     fsm = fails_to_end(ends("DONE"), "DONE", how)
     fsm.start()
     if how == "listener":
-        fsm.states["A"].actions[0].finish()  # it goes on listening
+        fsm.states["A"].actions[0].finish()  # it keeps listening
     with pytest.raises(EXPECTED[how]):
         fsm.update(1.0)
     recorder = Recorder(fsm)
@@ -387,7 +387,7 @@ def test_a_state_is_not_owed_finished_in_its_next_visit() -> None:
     assert fsm.current_state.name == "A"
 
 
-def test_a_state_that_is_suspended_by_the_error_finishes_when_it_goes_on() -> None:
+def test_a_state_that_is_suspended_by_the_error_finishes_when_it_is_resumed() -> None:
     fsm = fails_to_end(TimedWait(1.0, "DONE"), "DONE", "guard")
     fsm.add_global_transition(ERROR, "C", suspend=True)
     fsm.states["C"].add_action(Probe("p", []))
@@ -401,7 +401,7 @@ def test_a_state_that_is_suspended_by_the_error_finishes_when_it_goes_on() -> No
     ]  # fmt: skip
 
 
-def test_one_machine_of_a_group_that_fails_to_end_is_stuck_no_more_than_another() -> None:
+def test_no_machine_of_a_group_that_fails_to_end_is_stuck() -> None:
     group = FsmGroup()
     for how in ("unhandled", "guard", "unhandled"):
         group.add(fails_to_end(TimedWait(1.0, "DONE"), "DONE", how))

@@ -114,7 +114,7 @@ TAKEN: list[tuple[Callable[..., Any], object, object]] = [
     (with_three(pair), (STATE, 3), (STATE, 3)),
     (functools.lru_cache(lambda: 3), 3, 3),
     (Mock(side_effect=lambda *args: args), (STATE,), (STATE,)),
-    (call, call(STATE), call(STATE)),  # it claims to wrap something, for ever
+    (call, call(STATE), call(STATE)),  # it claims to wrap something, endlessly
     (str.upper, "THE STATE", "THE STATE"),
     ([1, 2].__len__, 2, 2),
 ]

@@ -138,7 +138,7 @@ def test_what_requires_nothing_or_hides_it_gets_nothing(function: Callable[..., 
 
 @pytest.mark.usefixtures("python")
 @pytest.mark.parametrize("function", ITS_STATE, ids=title_of)
-def test_what_is_made_for_one_argument_gets_the_state(function: Callable[..., Any]) -> None:
+def test_what_accepts_one_argument_gets_the_state(function: Callable[..., Any]) -> None:
     assert taken(function) is WithState
     with pytest.raises(TypeError, match=r"^when\(\) must take nothing, but .* requires '"):
         taking_nothing(function, "when()")
@@ -153,7 +153,7 @@ def test_print_gets_the_state_as_functions_in_python_with_any_arguments_do(
 
 @pytest.mark.usefixtures("python")
 @pytest.mark.parametrize("module", ["ctypes", "PyCFunction_GetFlags"])
-def test_a_python_that_does_not_tell_calling_conventions_is_no_obstacle(
+def test_a_python_that_hides_calling_conventions_is_no_obstacle(
     monkeypatch: pytest.MonkeyPatch, module: str
 ) -> None:
     functions._flags_reader.cache_clear()

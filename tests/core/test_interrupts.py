@@ -530,7 +530,7 @@ class Interrupts:
             raise KeyboardInterrupt
 
 
-def test_who_was_entered_when_an_observer_was_interrupted_is_exited() -> None:
+def test_actions_entered_when_an_observer_was_interrupted_are_exited() -> None:
     fsm = Fsm("M")
     journals: list[list[str]] = [[], []]
     state = fsm.add_state("A")
@@ -640,7 +640,7 @@ def leaves(error: BaseException | None) -> Iterator[BaseException]:
 
 @every_kind
 @pytest.mark.parametrize("where", PATHS)
-def test_an_error_that_refuses_notes_comes_out_and_the_machine_works_on(
+def test_an_error_that_refuses_notes_comes_out_and_the_machine_keeps_working(
     where: str, kind: type[Exception]
 ) -> None:
     error = kind()
@@ -841,7 +841,7 @@ def test_such_errors_of_an_observer_and_an_action_come_out_together(kind: type[E
 @every_kind
 @pytest.mark.parametrize("send", ["post_event", "send_event_after"])
 @pytest.mark.parametrize("where", ["guard", "effect", "hear", "exit"])
-def test_such_an_error_after_an_event_that_had_to_wait_comes_out(
+def test_such_an_error_after_a_queued_event_comes_out(
     where: str, send: str, kind: type[Exception]
 ) -> None:
     error = kind()

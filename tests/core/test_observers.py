@@ -1,4 +1,4 @@
-"""Section 5: what observers are told, and that they cannot disturb."""
+"""Section 5: what observers are notified of, and that they cannot interfere."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,7 +19,7 @@ def lamp() -> Fsm:
     return fsm
 
 
-def test_an_observer_is_told_everything_in_order() -> None:
+def test_an_observer_is_notified_of_everything_in_order() -> None:
     fsm = lamp()
     recorder = Recorder(fsm)
     fsm.start()
@@ -172,7 +172,7 @@ def test_an_observer_attached_in_an_on_exit_of_a_nested_machine_hears_of_both() 
     assert [recorder.journal for recorder in recorders] == [["leave I"], ["leave O"]]
 
 
-def test_an_error_is_told_before_it_is_raised_or_becomes_an_event() -> None:
+def test_observers_hear_of_an_error_before_it_is_raised_or_becomes_an_event() -> None:
     def fail(_probe: Probe) -> None:
         raise ZeroDivisionError
 
@@ -512,7 +512,7 @@ def test_errors_of_observers_outlive_that_observers_come_and_go() -> None:
     assert errors_of(lambda: fsm.update(0.1)) == []
 
 
-def test_an_observer_that_is_attached_twice_is_told_twice_until_each_is_undone() -> None:
+def test_an_observer_that_is_attached_twice_is_notified_twice_until_each_is_undone() -> None:
     told: list[str] = []
 
     class Names:
@@ -566,7 +566,7 @@ def test_events_left_by_an_error_come_first_after_the_only_observer_has_gone() -
 
 
 class OfChanges:
-    """An observer that is not told of updates."""
+    """An observer that is not notified of updates."""
 
     def __init__(self) -> None:
         self.journal: list[str] = []
@@ -639,7 +639,7 @@ def played(observer: OfChanges, seed: int) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_an_observer_that_is_not_told_of_updates_is_told_all_else(seed: int) -> None:
+def test_an_observer_that_ignores_updates_is_notified_of_all_else(seed: int) -> None:
     assert played(OfChanges(), seed) == played(OfUpdatesToo(), seed)
 
 

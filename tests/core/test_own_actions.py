@@ -60,7 +60,7 @@ def test_other_names_are_free(name: str) -> None:
     own(**{name: nothing})
 
 
-def test_what_is_no_function_may_have_any_name() -> None:
+def test_what_is_not_a_function_may_have_any_name() -> None:
     own(OnEnter=5, on_entr=Mock(), OnExit=type("OnExit", (), {}))
 
 
@@ -134,7 +134,7 @@ def test_an_asynchronous_callback_and_a_generator_are_refused(name: str) -> None
         own(**{name: steps})
 
 
-def test_an_async_on_event_is_told_what_it_would_do() -> None:
+def test_the_error_about_an_async_on_event_says_what_it_would_do() -> None:
     async def on_event(self: FsmAction, event: str, data: object) -> bool:
         return False
 

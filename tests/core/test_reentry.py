@@ -99,7 +99,7 @@ def test_the_last_command_wins(commands: Callable[[Fsm], object], ends_in: str |
     assert (fsm.current_state.name if fsm.current_state else None) == ends_in
 
 
-def test_events_that_waited_for_a_state_are_unhandled_after_a_stop() -> None:
+def test_queued_events_are_unhandled_after_a_stop() -> None:
     def react(probe: Probe) -> None:
         probe.fsm.send_event("GO")
         probe.fsm.send_event("WAITING")
@@ -119,7 +119,7 @@ def test_start_on_a_running_machine_exits_first() -> None:
     assert fsm.previous_state is fsm.states["A"]
 
 
-def test_a_broken_machine_can_always_be_started_anew() -> None:
+def test_a_broken_machine_can_always_be_restarted() -> None:
     def fail(probe: Probe) -> None:
         probe.fsm.send_event("GO")
         probe.fsm.send_event("WAITING")
@@ -180,7 +180,7 @@ def test_a_removed_action_is_not_waited_for() -> None:
     assert fsm.current_state.name == "B"
 
 
-def test_who_has_finished_is_still_known_after_an_action_is_removed() -> None:
+def test_the_finished_actions_are_still_known_after_one_is_removed() -> None:
     journal: list[str] = []
     fsm = Fsm("M")
     state = fsm.add_state("A")
@@ -203,7 +203,7 @@ def test_transitions_can_be_added_to_the_current_state() -> None:
     assert fsm.current_state.name == "C"
 
 
-def test_an_update_from_another_thread_is_told_as_such() -> None:
+def test_an_update_from_another_thread_is_reported_as_such() -> None:
     messages: list[str] = []
 
     def update() -> None:

@@ -78,7 +78,7 @@ def names(fsm: Fsm) -> list[str]:
     return [state.name for state in fsm.suspended]
 
 
-def test_a_state_that_is_suspended_is_not_exited_and_goes_on_without_being_entered() -> None:
+def test_a_state_that_is_suspended_is_not_exited_and_continues_without_being_entered() -> None:
     journal: list[str] = []
     fsm = robot(journal)
     fsm.start()
@@ -96,7 +96,7 @@ def test_a_state_that_is_suspended_is_not_exited_and_goes_on_without_being_enter
     ]  # fmt: skip
 
 
-def test_a_wait_goes_on_where_it_was() -> None:
+def test_a_wait_continues_where_it_was() -> None:
     journal: list[str] = []
     fsm = robot(journal)
     work = fsm.states["Work"]
@@ -253,7 +253,7 @@ def test_a_state_that_was_resumed_can_finish() -> None:
     assert fsm.current_state is done
 
 
-def test_observers_are_told_of_suspension() -> None:
+def test_observers_are_notified_of_suspension() -> None:
     fsm = robot([], on_unhandled="ignore")
     told: list[str] = []
 
@@ -416,7 +416,7 @@ def test_an_action_of_a_suspended_state_that_is_removed_is_exited_now_and_not_ag
     assert journal == ["enter Work", "suspend Work", "enter Alarm", "exit Work", "exit Alarm"]
 
 
-def test_transitions_added_to_a_suspended_state_count_when_it_goes_on() -> None:
+def test_transitions_added_to_a_suspended_state_count_when_it_is_resumed() -> None:
     fsm = robot([])
     fsm.start()
     fsm.send_event("ALARM")
@@ -827,7 +827,7 @@ CALLED = [*product(("enter", "update", "event"), ("from outside", "by its host")
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 @pytest.mark.parametrize("sent", [(None, None), ("GO", None), (None, "GO"), ("GO", "GO")])
 @pytest.mark.parametrize(("callback", "driven"), [*CALLED, ("exit", "by its host")])
-def test_who_gets_on_resume_got_on_suspend_wherever_the_interruption_comes_from(
+def test_every_on_resume_follows_an_on_suspend_wherever_the_interruption_comes_from(
     callback: str, sent: tuple[str | None, str | None], place: Any, driven: str
 ) -> None:
     journal: list[str] = []
@@ -884,7 +884,7 @@ def test_what_a_change_decided_in_mid_callback_enters_is_suspended_at_once() -> 
 
 @pytest.mark.parametrize("where", ["on_exit", "do"])
 @pytest.mark.parametrize("place", ["alone", "in a nested machine"])
-def test_who_has_been_exited_is_not_suspended(place: str, where: str) -> None:
+def test_an_action_that_has_been_exited_is_not_suspended(place: str, where: str) -> None:
     journal: list[str] = []
     inner = turning(journal)
     turn = inner.states["Turn"]
@@ -910,7 +910,7 @@ def test_who_has_been_exited_is_not_suspended(place: str, where: str) -> None:
 
 
 @pytest.mark.parametrize("callback", ["update", "exit"])
-def test_who_is_entered_again_by_a_self_transition_is_suspended_again(callback: str) -> None:
+def test_an_action_that_a_self_transition_enters_again_is_suspended_again(callback: str) -> None:
     journal: list[str] = []
     fsm = robot([], on_unhandled="ignore")
     again = "GO" if callback == "update" else None
@@ -949,7 +949,7 @@ def test_all_are_suspended_although_a_change_was_decided_that_an_error_drops() -
         assert PAIRED.fullmatch(course), (name, course)
 
 
-def test_events_that_waited_when_the_host_was_suspended_are_unhandled() -> None:
+def test_events_queued_when_the_host_was_suspended_are_unhandled() -> None:
     def go_twice_and_interrupt(motor: Motor) -> None:
         inner.send_event("GO")
         inner.send_event("GO")

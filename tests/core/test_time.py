@@ -256,7 +256,7 @@ def test_a_backlog_of_posted_events_is_sent_in_order_and_an_error_leaves_the_res
     assert got == list(range(100_001))
 
 
-def test_the_time_cannot_be_set_to_what_is_none() -> None:
+def test_the_time_can_only_be_set_to_a_time() -> None:
     fsm = Fsm("Clock")
     for seconds, error in ((-5.0, ValueError), (float("nan"), ValueError), ("1", TypeError)):
         with pytest.raises(error, match="Fsm 'Clock': time must be a"):

@@ -348,7 +348,7 @@ def test_a_transition_leads_to_a_state_that_is_named() -> None:
     assert list(fsm.states) == ["Fight", "Hurt", "Dead"]
 
 
-def test_what_is_no_event_is_refused_with_its_machine_and_state() -> None:
+def test_what_is_not_an_event_is_refused_with_its_machine_and_state() -> None:
     fsm = knight()
     fight = fsm.states["Fight"]
     for call, place in (

@@ -1,4 +1,4 @@
-"""What is said of an event or a state that is not known, and how often."""
+"""What is said about an unknown event or state, and how often."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Rules 1, 2, 5, 9: the walk, when a change takes effect, who is entered, updated and exited."""
+"""Rules 1, 2, 5, 9: the walk, when a change takes effect, what is entered, updated and exited."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -122,7 +122,7 @@ def test_only_overridden_callbacks_are_called_for_and_all_actions_count_as_enter
     ]  # fmt: skip
 
 
-def test_an_action_behind_the_sender_is_not_exited_even_if_it_has_no_on_enter() -> None:
+def test_an_action_after_the_sender_is_not_exited_even_if_it_has_no_on_enter() -> None:
     journal: list[str] = []
 
     class ExitOnly(FsmAction):
@@ -137,7 +137,7 @@ def test_an_action_behind_the_sender_is_not_exited_even_if_it_has_no_on_enter() 
 
 
 @pytest.mark.parametrize("call", [lambda fsm: fsm.send_event("GO"), lambda fsm: fsm.update(0.1)])
-def test_everything_has_settled_when_a_call_from_outside_returns(
+def test_everything_has_settled_when_an_external_call_returns(
     call: Callable[[Fsm], object],
 ) -> None:
     journal: list[str] = []

@@ -2,7 +2,7 @@
 
 A seed makes a machine: typed expressions, loops, `match`, tables, functions that draw and raise,
 several actions in a state, guards, births and deaths, states that are passed through. It also makes
-a course of updates, events, changes from outside, files and characters. All must agree after every
+a course of updates, events, external changes, files and characters. All must agree after every
 step, on the errors and their places, too; a population of objects until the first error.
 """
 

@@ -152,7 +152,7 @@ def test_a_legend_of_many_names_has_several_rows() -> None:
     assert len({y for _, y in keys}) == 10
 
 
-def test_each_area_tells_how_many_there_are_in_the_end() -> None:
+def test_each_area_says_how_many_there_are_at_the_end() -> None:
     svg = StackedChart([0.0, 1.0], {"A<B": [0, 1234], "C": [5, 0]}).to_svg()
     titles = [title.text for title in ElementTree.fromstring(svg).iter(f"{SVG}title")]
     assert titles == ["A<B: 1,234 in the end", "C: 0 in the end"]

@@ -101,7 +101,7 @@ def test_at_a_terminal_there_is_a_bar_and_in_the_end_the_speed(
     assert errors[-1].endswith(" million agents updated per second of computing")
 
 
-def test_ctrl_c_ends_the_run_and_what_came_of_it_is_printed(
+def test_ctrl_c_ends_the_run_and_its_result_is_printed(
     crowd: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from fsmkit.crowd import Crowd
@@ -168,7 +168,7 @@ def test_a_picture_that_cannot_be_written_is_reported_before_the_run(
     assert crowd(f"{option}={path}") == (2, [], [f"fsmkit: '{path}' cannot be written: {reason}."])
 
 
-def test_looking_whether_a_picture_can_be_written_leaves_the_old_one(
+def test_checking_whether_a_picture_can_be_written_leaves_the_old_one(
     crowd: Command, folder: Path
 ) -> None:
     (folder / "counts.svg").write_text("old", "utf-8")

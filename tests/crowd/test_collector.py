@@ -116,7 +116,7 @@ def test_by_state_there_is_a_column_for_each_also_for_one_that_nobody_was_in_bef
     [("sum", [], 0.0), *((name, [], NAN) for name in ("mean", "std", "min", "max")),
      ("quantile", [0.5], NAN)],
 )  # fmt: skip
-def test_without_any_values_a_sum_is_zero_and_all_else_is_no_number(
+def test_without_any_values_a_sum_is_zero_and_all_else_is_not_a_number(
     name: str, p: list[float], empty: float
 ) -> None:
     nobody = party(size=0)
@@ -158,7 +158,7 @@ def test_booleans_are_zero_and_one() -> None:
     assert list(lists(collector).values()) == [[0.0], [0.25], [1.0], [1.0]]
 
 
-def test_columns_of_32_bits_are_reckoned_in_64() -> None:
+def test_columns_of_32_bits_are_computed_in_64() -> None:
     crowd = party(size=3, dtype="float32")
     crowd["patience"] = [2.0**24, 1.0, 1.0]
     assert taken(crowd, "sum") == {"sum(patience)": 2.0**24 + 2.0}

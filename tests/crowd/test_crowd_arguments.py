@@ -102,7 +102,7 @@ def test_agents_are_given_by_the_state_that_they_are_in(by_name: bool) -> None:
         made.remove("Gone")
 
 
-def test_the_name_of_a_field_is_no_attribute() -> None:
+def test_the_name_of_a_field_is_not_an_attribute() -> None:
     made: Any = crowd()
     with pytest.raises(AttributeError, match=r"'x' is a column\. Take crowd\['x'\]\."):
         made.x  # noqa: B018
@@ -139,7 +139,7 @@ def test_a_column_takes_numbers_that_stay_what_they_are() -> None:
     assert (made["hits"].tolist(), made["x"].tolist()) == ([1, 2, 3], [7.0] * 3)
 
 
-def test_attributes_that_are_no_columns_can_be_set() -> None:
+def test_attributes_that_are_not_columns_can_be_set() -> None:
     made: Any = crowd()
     made.world, made.title = World(2.0), "Fish"
     made.update(0.5)
@@ -161,12 +161,12 @@ def with_world(world: Any) -> Crowd:
 
 NOBODY_5 = "Crowd of 'Npc': there is no agent 5. It has 3, from 0 to 2."
 REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
-    "a size of a half": (
+    "half a size": (
         CrowdError,
         lambda: crowd(0.5),
         "The size of a crowd must be an integer >= 0, got 0.5.",
     ),
-    "a size that is a truth": (
+    "a size that is a bool": (
         CrowdError,
         lambda: crowd(True),
         "The size of a crowd must be an integer >= 0, got True.",
@@ -186,7 +186,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         lambda: crowd().add(-1),
         "The number of agents to add must be an integer >= 0, got -1.",
     ),
-    "a seed of a fraction": (
+    "a fractional seed": (
         CrowdError,
         lambda: crowd(seed=1.5),
         "seed must be an integer >= 0, got 1.5.",
@@ -224,7 +224,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         lambda: crowd().update(-1.0),
         "Crowd of 'Npc': dt must be a finite number of seconds >= 0, got -1.0.",
     ),
-    "a time that is none": (
+    "a time that is not a number": (
         ValueError,
         lambda: crowd().update(nan),
         "Crowd of 'Npc': dt must be a finite number of seconds >= 0, got nan.",
@@ -279,9 +279,13 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         "Crowd of 'Npc' has no state 'Sleep'. Its states: 'Rest', 'Go'.",
     ),
     "an unknown agent": (UnknownAgentError, lambda: crowd()[5], NOBODY_5),
-    "a machine of nobody": (UnknownAgentError, lambda: crowd().fsm(5), NOBODY_5),
-    "nobody to put back": (UnknownAgentError, lambda: crowd().put(5, crowd().fsm(0)), NOBODY_5),
-    "an event for nobody": (
+    "a machine of an unknown agent": (UnknownAgentError, lambda: crowd().fsm(5), NOBODY_5),
+    "an unknown agent to put back": (
+        UnknownAgentError,
+        lambda: crowd().put(5, crowd().fsm(0)),
+        NOBODY_5,
+    ),
+    "an event for an unknown agent": (
         UnknownAgentError,
         lambda: crowd().send_event("GO", where=[0, 5, 9]),
         NOBODY_5,
@@ -291,7 +295,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         lambda: crowd().remove(-4),
         "Crowd of 'Npc': there is no agent -4. It has 3, from 0 to 2.",
     ),
-    "an agent of none": (
+    "an agent in an empty crowd": (
         UnknownAgentError,
         lambda: crowd(0)[0],
         "Crowd of 'Npc': there is no agent 0. It has none.",
@@ -322,7 +326,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
         lambda: crowd().__setitem__("x", [1.0, [2.0], 3.0]),
         "'x' must be a sequence of numbers, got [1.0, [2.0], 3.0].",
     ),
-    "a number for a truth": (
+    "a number for a bool": (
         CrowdError,
         lambda: crowd().__setitem__("alive", 2),
         "The column 'alive' must be bool, got 2.",

@@ -146,7 +146,7 @@ def test_they_cannot_be_written(function: Callable[..., Any], name: str) -> None
     built.add_state("Only").add_action(CrowdAction(on_update=function))
     crowd = Crowd(built, 1, start="Only", engine="python")
     for machine in (crowd, crowd.fsm(0)):
-        with pytest.raises(AttributeError, match=f"{name} cannot be written: a crowd keeps it"):
+        with pytest.raises(AttributeError, match=f"{name} cannot be written: the crowd"):
             machine.update(0.5)
 
 

@@ -96,7 +96,7 @@ def test_a_machine_of_its_own_takes_and_keeps_plain_numbers() -> None:
 
 
 @pytest.mark.parametrize(("kind", "name"), [(Colour, "Colour"), (Marks, "Marks")])
-def test_other_enums_are_no_columns(kind: Any, name: str) -> None:
+def test_other_enums_are_not_columns(kind: Any, name: str) -> None:
     odd = make_class("Odd", {"field": field(type=kind, default=1)})
     with pytest.raises(CrowdError, match=f"Odd.field must be annotated with .*, got {name}"):
         CrowdFsm("Odd", odd)

@@ -129,7 +129,7 @@ def test_of_the_users_functions_only() -> None:
     assert caught.value.exceptions[0].__notes__ == [place_of(counts, 1)]
 
 
-def test_what_is_no_event_is_refused_where_functions_are_called_as_they_are() -> None:
+def test_what_is_not_an_event_is_refused_where_functions_are_called_as_they_are() -> None:
     def sees(npc: Any, world: Any) -> Any:
         return npc.y > 0.0
 

@@ -96,7 +96,7 @@ def test_a_guard_is_asked_after_what_the_sender_has_written(engine: Any) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
-def test_an_agent_whose_guard_fails_stays_and_the_others_go_on(engine: Any) -> None:
+def test_an_agent_whose_guard_fails_stays_and_the_others_continue(engine: Any) -> None:
     crowd = Crowd(machine((has_root, "Flee")), 3, start="Walk", engine=engine)
     crowd["x"] = [1.0, -1.0, 2.0]
     with pytest.raises(ValueError, match="math domain error") as caught:

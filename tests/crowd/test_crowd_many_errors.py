@@ -49,7 +49,7 @@ def halved(number: Any) -> Any:
 
 
 def machine() -> CrowdFsm:
-    """Who has 0 fails in an update, who has 1 when leaving, and who has 2 goes round for ever."""
+    """Agents with 0 fail in an update, those with 1 when leaving, and those with 2 never stop."""
     built = CrowdFsm("Npc", Npc, max_transitions=5)
     here, there = built.add_state("Here"), built.add_state("There")
     here.add_action(CrowdAction(on_enter=arrive, on_update=share, on_exit=leave))
@@ -116,8 +116,8 @@ FAILING = {
     "half": np.arange(SIZE) % 2.0,
     "as many as a loop is left for": np.where(np.arange(1, SIZE + 1) <= MAX_RAISED, 0.0, 5.0),
     "one more": np.where(np.arange(1, SIZE + 1) <= MAX_RAISED + 1, 0.0, 5.0),
-    "some, and others go round": np.arange(SIZE) % 4.0,
-    "those who go round come last": np.repeat([0.0, 3.0, 2.0], SIZE // 3),
+    "some, and others never stop": np.arange(SIZE) % 4.0,
+    "those that never stop come last": np.repeat([0.0, 3.0, 2.0], SIZE // 3),
     "none": np.full(SIZE, 5.0),
 }
 
@@ -132,7 +132,7 @@ def test_many_errors_are_those_of_the_functions(who: str, threads: int) -> None:
 
 
 @pytest.mark.slow
-def test_all_who_fail_are_counted_and_the_others_updated() -> None:
+def test_all_failing_agents_are_counted_and_the_others_updated() -> None:
     crowd = Crowd(machine(), 5_000, start="Here")
     crowd["x"][10:] = np.arange(4_990) % 2
     with pytest.raises(ExceptionGroup, match="2,505 agents failed; of these, 5 are shown") as told:
@@ -193,7 +193,7 @@ def test_births_before_an_error_count_however_many_errors_there_are(
 
 
 @pytest.mark.slow
-def test_the_first_of_those_who_go_round_is_found_after_many_errors() -> None:
+def test_the_first_agent_in_an_endless_chain_is_found_after_many_errors() -> None:
     crowd = Crowd(machine(), 2_000, start="Here")
     crowd["x"][1_700:] = 2.0
     with pytest.raises(ExceptionGroup) as told:

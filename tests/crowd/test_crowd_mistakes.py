@@ -422,7 +422,7 @@ def test_a_mistake_is_reported(call: Callable[[], object]) -> None:
     assert str(caught.value) == " ".join(str(call.__doc__).split())
 
 
-def test_a_method_is_no_plain_function() -> None:
+def test_a_method_is_not_a_plain_function() -> None:
     class Walker:
         def walk(self, npc: Any, world: Any) -> Any: ...
 

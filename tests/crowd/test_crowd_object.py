@@ -138,7 +138,7 @@ def dice() -> CrowdFsm:
     return machine
 
 
-def test_random_numbers_do_not_depend_on_who_else_is_there() -> None:
+def test_random_numbers_do_not_depend_on_the_other_agents() -> None:
     one, other = (Crowd(dice(), 6, start="Roll", seed=3, engine="python") for _ in range(2))
     other.remove([0, 2])
     one.update(1.0)
@@ -245,7 +245,7 @@ def inverting() -> CrowdFsm:
     ("engine", "parallel", "size"),
     [("python", 1, 1_000), ("compiled", 1, 1_000), ("compiled", 3, 200_000)],
 )
-def test_an_error_names_the_agent_and_the_others_go_on(
+def test_an_error_names_the_agent_and_the_others_continue(
     engine: Any, parallel: int, size: int
 ) -> None:
     crowd = Crowd(inverting(), size, start="Work", engine=engine, parallel=parallel)
@@ -301,7 +301,7 @@ def test_an_event_on_exit_that_leads_on_is_refused() -> None:
         Crowd(machine, 1)
 
 
-def test_an_event_that_nobody_handles_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_event_that_nobody_handles_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
     machine = build()
     machine.states["Chase"].add_action(CrowdAction(on_update=see))
     Crowd(machine, 1, engine="python")

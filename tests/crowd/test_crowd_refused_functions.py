@@ -203,7 +203,7 @@ def matches_true_with_a_number(npc: Any, world: Any) -> Any:
 
 @refused
 def reads_beyond_what_is_constant(npc: Any, world: Any) -> Any:
-    """MATRIX[npc.health] is no number. Write 2 indices."""
+    """MATRIX[npc.health] is not a number. Write 2 indices."""
     npc.x = MATRIX[npc.health]  # here
 
 
@@ -222,7 +222,7 @@ def reads_with_a_fraction(npc: Any, world: Any) -> Any:
 
 @refused
 def is_among_fractions(npc: Any, world: Any) -> Any:
-    """`npc.x in (npc.x, 1.0)` looks for a float among others. Write `x == a or x == b`."""
+    """`npc.x in (npc.x, 1.0)` looks for a float among other floats. Write `x == a or x == b`."""
     npc.alive = npc.x in (npc.x, 1.0)  # here
 
 
@@ -274,7 +274,7 @@ def is_in_nan(npc: Any, world: Any) -> Any:
 
 @refused
 def is_in_a_field(npc: Any, world: Any) -> Any:
-    """`npc.x in npc.health`: npc.health is no constant. Write `x in (1, 2)`, or compare numbers
+    """`npc.x in npc.health`: npc.health is not constant. Write `x in (1, 2)`, or compare numbers
     with < <= > >= == !=."""
     npc.alive = npc.x in npc.health  # here
 

@@ -58,7 +58,7 @@ def tell(npc: Any, world: Any) -> Any:
 
 
 def machine(*, max_transitions: int = 100) -> CrowdFsm:
-    """Roots go on to shares and these to roots; who has little goes on at once, or turns round."""
+    """Roots lead to shares and these to roots; agents with little move at once, or turn round."""
     built = CrowdFsm("Npc", Npc, World, max_transitions=max_transitions)
     roots, shares = built.add_state("Roots"), built.add_state("Shares")
     roots.add_action(CrowdAction(on_enter=go_on, on_update=root, on_exit=tell))
@@ -105,7 +105,7 @@ def test_errors_are_those_of_the_functions_and_what_was_written_before_them_stay
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
-def test_an_agent_that_fails_is_reported_by_the_line_and_all_others_go_on() -> None:
+def test_an_agent_that_fails_is_reported_by_the_line_and_all_others_continue() -> None:
     crowd = Crowd(machine(), 4, start="Roots")
     crowd["x"] = [4.0, -1.0, 9.0, 16.0]
     with pytest.raises(ValueError, match="math domain error") as raised:
@@ -193,7 +193,7 @@ def needs_branches_either_way(npc: Any, world: Any) -> Any:
 @pytest.mark.parametrize(
     "function", [draws, takes_sines, takes_remainders, needs_branches_either_way]
 )
-def test_where_everybody_needs_branches_the_update_loop_does_it_alone(
+def test_where_all_functions_need_branches_the_update_loop_runs_alone(
     function: Callable[..., Any],
 ) -> None:
     built = CrowdFsm("Npc", Npc, World)
@@ -328,13 +328,13 @@ def partly_light(functions: list[Callable[..., Any]]) -> CrowdFsm:
 
 @pytest.mark.usefixtures("always_sweeps", "not_compiled")
 @pytest.mark.parametrize("function", PARTLY)
-def test_who_needs_branches_is_left_and_nobody_else(function: Callable[..., Any]) -> None:
+def test_only_agents_that_need_branches_are_left(function: Callable[..., Any]) -> None:
     assert_same(partly_light([function, goes]), np.linspace(0.0, 6.0, 40))
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("always_sweeps")
-def test_compiled_sweeps_leave_who_needs_branches() -> None:
+def test_compiled_sweeps_leave_agents_that_need_branches() -> None:
     functions = [draws_in_one_case, calls_others, lives]
     assert_same(partly_light(functions), np.linspace(0.0, 6.0, 200))
 
@@ -348,7 +348,7 @@ def share_of_left(machine: CrowdFsm, x: Any) -> float:
 
 
 @pytest.mark.usefixtures("always_sweeps", "not_compiled")
-def test_only_those_who_draw_are_left() -> None:
+def test_only_agents_that_draw_are_left() -> None:
     x = np.linspace(0.0, 8.0, 40)
     assert share_of_left(partly_light([draws_in_one_case, goes]), x) == 0.5
     assert share_of_left(partly_light([goes, draws_in_one_case]), x) == 0.0

@@ -178,7 +178,7 @@ COMING_AND_GOING: dict[str, Callable[[Crowd], object]] = {
 
 @pytest.mark.parametrize("happens", COMING_AND_GOING)
 @pytest.mark.parametrize("write", WRITING)
-def test_a_column_that_is_none_any_more_cannot_be_written(
+def test_an_outdated_column_cannot_be_written(
     write: Callable[[Any, Any], None], happens: str
 ) -> None:
     crowd = crowd_of()

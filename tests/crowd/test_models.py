@@ -1,4 +1,4 @@
-"""Models from the literature, beside what is known of them, and their pictures.
+"""Models from the literature, compared with known results, and their pictures.
 
 To draw these again: python tests/crowd/test_models.py
 """
@@ -30,13 +30,13 @@ def flow(cars: int, **road: Any) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("cars", [50, 150, 200, 500, 900])
-def test_where_nobody_dawdles_the_flow_is_exactly_what_is_known(cars: int) -> None:
+def test_where_nobody_dawdles_the_flow_is_exactly_the_known_one(cars: int) -> None:
     measured, known = flow(cars, dawdling=0.0)
     assert measured == pytest.approx(known, abs=1e-12)
 
 
 @pytest.mark.parametrize("cars", [100, 300, 500, 700])
-def test_with_a_limit_of_one_cell_the_flow_is_what_is_known(cars: int) -> None:
+def test_with_a_limit_of_one_cell_the_flow_is_the_known_one(cars: int) -> None:
     measured, known = flow(cars, limit=1)
     assert measured == pytest.approx(known, rel=0.02)
 
@@ -54,7 +54,7 @@ def test_no_two_cars_are_ever_in_one_cell() -> None:
 @pytest.mark.parametrize(
     ("infection", "size", "spread"), [(0.3, 0.59, 0.03), (0.4, 0.80, 0.015), (0.6, 0.94, 0.015)]
 )
-def test_of_people_at_one_place_as_many_have_had_it_as_is_known(
+def test_at_one_place_the_known_share_of_people_has_had_it(
     infection: float, size: float, spread: float
 ) -> None:
     crowd = EPIDEMIC["town"](30_000, ill=150)
@@ -70,7 +70,7 @@ def test_with_homes_and_workplaces_fewer_have_had_it() -> None:
     assert 0.05 < EPIDEMIC["run"](crowd) < 0.75
 
 
-def test_the_doors_let_through_what_is_known() -> None:
+def test_the_doors_let_through_the_known_flow() -> None:
     crowd = EVACUATION["hall"](1_000)
     times, inside = EVACUATION["empty"](crowd)
     known = EVACUATION["capacity"](EVACUATION["Hall"]())
@@ -98,7 +98,7 @@ def test_the_known_share_that_waits_is_that_of_erlang(servers: int, share: float
 @pytest.mark.parametrize(
     "patience", [pytest.param(CLINIC["ENDLESS"], marks=pytest.mark.long), 60.0]
 )
-def test_as_many_patients_wait_and_give_up_as_is_known(patience: float) -> None:
+def test_the_known_shares_of_patients_wait_and_give_up(patience: float) -> None:
     crowd = CLINIC["clinics"](100)
     crowd.world = CLINIC["Clinic"](doctors=6, patience=patience)
     crowd.update(CLINIC["STEP"], steps=12_000)

@@ -55,7 +55,7 @@ def test_a_crowd_without_agents_is_no_mistake(caplog: pytest.LogCaptureFixture) 
     assert not caplog.records
 
 
-def test_agents_that_are_added_later_and_not_started_are_told_of(
+def test_agents_that_are_added_later_and_not_started_are_warned_about(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     crowd = crowd_of(0)
@@ -93,7 +93,7 @@ def test_a_sweep_may_start_them() -> None:
 
 
 @pytest.mark.parametrize("share", [7.0, -0.5])
-def test_a_share_that_is_none_is_refused(share: float) -> None:
+def test_an_invalid_share_is_refused(share: float) -> None:
     with pytest.raises(CrowdError) as caught:
         compiled_crowd().sweep({"Patrol.below_0": [share]}, start="Patrol", dt=1.0, steps=1)
     assert str(caught.value) == (

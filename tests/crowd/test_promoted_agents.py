@@ -16,7 +16,7 @@ from fsmkit.crowd.library import Move, SendEventWhen, TimedWait
 from fsmkit.diagram import to_mermaid
 from fsmkit.inspector.reading.details import detail_of
 from fsmkit.inspector.reading.page_values import PartReader
-from fsmkit.recording.snapshots import restore, snapshot
+from fsmkit.recording import restore, snapshot
 
 
 @define
@@ -211,7 +211,7 @@ def test_pictures_show_what_its_actions_were_given() -> None:
     assert "SendEventWhen  predicate#61;is_near#44; event#61;" in picture
 
 
-def test_a_saved_one_goes_on_as_the_original_does() -> None:
+def test_a_saved_one_continues_as_the_original_does() -> None:
     fsm = crowd_of_three().fsm(1)
     drive(fsm, 17)
     saved = json.loads(json.dumps({"machine": snapshot(fsm), "character": fsm.context.saved()}))

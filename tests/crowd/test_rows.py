@@ -1,4 +1,4 @@
-"""Rows: adding and removing agents in free rows and spare room, and what is seen of that: nothing.
+"""Rows: adding and removing agents in free rows and spare room, none of which can be seen.
 
 The model of a crowd is a list of agents: what a crowd with free rows shows must always be that.
 """

@@ -91,7 +91,7 @@ def changed(path: Path, change: Callable[[dict[str, Any], Arrays], object]) -> P
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-def test_a_crowd_is_saved_and_goes_on_from_there(dtype: Any, folder: Path) -> None:
+def test_a_crowd_is_saved_and_continues_from_there(dtype: Any, folder: Path) -> None:
     crowd = used(seed=11, dtype=dtype)
     crowd.world.wind = 2.0
     crowd.save(folder / "crowd.npz")
@@ -282,7 +282,7 @@ DAMAGES: dict[str, Callable[[dict[str, Any], Arrays], object]] = {
     "a column missing": lambda _, arrays: arrays.pop("column 1"),
     "the same agent twice": lambda _, arrays: arrays["ids"].fill(0),
     "an agent from nowhere": lambda _, arrays: arrays["ids"].__setitem__(-1, 99),
-    "a time that is none": lambda _, arrays: arrays["entered_at"].fill(np.nan),
+    "a time that is not a number": lambda _, arrays: arrays["entered_at"].fill(np.nan),
     "no heading": lambda _, arrays: arrays.pop("heading"),
     "another format": lambda heading, _: heading.update(format="photograph"),
     "no version": lambda heading, _: heading.pop("version"),
@@ -292,11 +292,11 @@ DAMAGES: dict[str, Callable[[dict[str, Any], Arrays], object]] = {
     "a number too large": lambda heading, _: heading["world"].update(round=2**70),
     "no time": lambda heading, _: heading.pop("time"),
     "a time of text": lambda heading, _: heading.update(time="noon"),
-    "a time without end": lambda heading, _: heading.update(time=float("inf")),
+    "an infinite time": lambda heading, _: heading.update(time=float("inf")),
     "a seed of text": lambda heading, _: heading.update(seed="x"),
     "a seed below 0": lambda heading, _: heading.update(seed=-3),
     "no step": lambda heading, _: heading.update(step=None),
-    "a dtype that is none": lambda heading, _: heading.update(dtype="int8"),
+    "a dtype that floats do not have": lambda heading, _: heading.update(dtype="int8"),
     "an outline of a number": lambda heading, _: heading.update(outline=3),
     "an outline of half": lambda heading, _: heading["outline"].pop("states"),
     "an outline of numbers": lambda heading, _: heading["outline"].update(states=3),

@@ -21,7 +21,7 @@ from attrs import define, field
 from fsmkit import FINISHED, UnknownStateError
 from fsmkit.crowd import Cells, Crowd, CrowdAction, CrowdError, CrowdFsm, Table, random, spawn
 from fsmkit.crowd.library import TimedWait
-from fsmkit.crowd.processes import WorkerProcess
+from fsmkit.crowd.studies.workers import TrialProcess
 from fsmkit.crowd.study import Study, StudyError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -318,7 +318,7 @@ def test_a_crowd_that_is_not_compiled_cannot_be_swept() -> None:
 
 
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_runs_that_fail_are_named_in_the_end_and_the_others_are_kept(processes: int) -> None:
+def test_runs_that_fail_are_named_at_the_end_and_the_others_are_kept(processes: int) -> None:
     with pytest.raises(StudyError) as caught:
         town(seed=0).sweep(
             {"world.limit": [1000, 2], "world.infection": [0.0, 50.0]}, [1],
@@ -384,57 +384,57 @@ def test_a_function_returns_the_same_names_every_time() -> None:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[WorkerProcess]:
+def started(monkeypatch: pytest.MonkeyPatch) -> list[TrialProcess]:
     """The processes of a study, as they are started."""
-    every: list[WorkerProcess] = []
-    start = WorkerProcess.__init__
+    every: list[TrialProcess] = []
+    start = TrialProcess.start
 
-    def record(process: WorkerProcess, *arguments: Any) -> None:
-        start(process, *arguments)
+    def record(process: TrialProcess) -> None:
+        start(process)
         every.append(process)
 
-    monkeypatch.setattr(WorkerProcess, "__init__", record)
+    monkeypatch.setattr(TrialProcess, "start", record)
     return every
 
 
 @pytest.mark.slow
 def test_a_killed_process_costs_one_run_and_none_remains(
-    started: list[WorkerProcess],
+    started: list[TrialProcess],
 ) -> None:
     killed: list[int] = []
 
     def measure(own: Crowd) -> Mapping[str, Any]:
         if not killed:
             killed.append(own.seed)
-            os.kill(started[own.seed % 2].process.pid, signal.SIGTERM)
+            started[own.seed % 2].terminate()
         return {"agents": len(own)}
 
     with pytest.raises(StudyError) as caught:
         town().sweep({}, range(6), dt=1e-6, steps=20_000, measure=measure, processes=2)
     assert "1 of 6 runs failed" in str(caught.value)
     assert "Its process was ended by signal 15." in str(caught.value)
-    assert [process.process.returncode is not None for process in started] == [True] * 3
+    assert [process.exitcode is not None for process in started] == [True] * 3
 
 
 @pytest.mark.slow
-def test_an_interruption_ends_all_processes(started: list[WorkerProcess]) -> None:
+def test_an_interruption_ends_all_processes(started: list[TrialProcess]) -> None:
     def measure(_own: Crowd) -> Mapping[str, Any]:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         town().sweep({}, range(6), dt=0.1, steps=1, measure=measure, processes=2)
-    assert [process.process.returncode is not None for process in started] == [True] * 2
+    assert [process.exitcode is not None for process in started] == [True] * 2
 
 
 @pytest.mark.slow
 def test_a_process_that_cannot_be_started_ends_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = WorkerProcess.__init__
+    start = TrialProcess.start
 
-    def fail(process: WorkerProcess, *arguments: Any) -> None:
-        start(process, *arguments)
-        process.process.kill()
+    def fail(process: TrialProcess) -> None:
+        start(process)
+        process.kill()
 
-    monkeypatch.setattr(WorkerProcess, "__init__", fail)
+    monkeypatch.setattr(TrialProcess, "start", fail)
     told = "A process for the study could not be started: it was ended by signal 9."
     with pytest.raises(CrowdError, match=told):
         town(size=20).sweep({}, range(6), dt=0.1, steps=1, processes=2)
@@ -484,13 +484,13 @@ def test_whatever_ends_the_program_no_process_remains(
         assert program.stdout is not None
         assert [program.stdout.readline() for _ in "ab"] == ["begun\n", "measured\n"]
         children = Path(f"/proc/{program.pid}/task/{program.pid}/children")
-        workers = [Path("/proc") / child for child in children.read_text().split()]
-        assert len(workers) == 2
+        started = [Path("/proc") / child for child in children.read_text().split()]
         program.send_signal(ended_by)
         program.communicate(timeout=60)
         assert program.returncode == -ended_by
+    assert len(started) == 3  # two workers, and the tracker of multiprocessing
     for _ in range(600):
-        if not any(map(is_running, workers)):
+        if not any(map(is_running, started)):
             return
         Event().wait(0.1)
     pytest.fail("a worker is still there")
@@ -504,10 +504,51 @@ def is_running(process: Path) -> bool:
 
 
 def test_no_more_processes_are_started_than_there_are_runs(
-    started: list[WorkerProcess],
+    started: list[TrialProcess],
 ) -> None:
     town(size=20).sweep({}, dt=0.1, steps=1, processes=5)
     assert started == []
+
+
+def study_of_eight() -> Study:
+    return town(size=20).sweep({}, range(8), dt=0.1, steps=1, processes=2)
+
+
+@pytest.mark.slow
+def test_a_process_that_may_start_none_runs_a_study_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    path.write_text(
+        """
+from multiprocessing import get_context
+from test_studies import study_of_eight
+
+if __name__ == "__main__":
+    with get_context("spawn").Pool(1) as pool:
+        print(len(pool.apply(study_of_eight)))
+""",
+        "utf-8",
+    )
+    folders = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    run = subprocess.run(
+        [sys.executable, path], capture_output=True, text=True, check=False, timeout=120,
+        env={**os.environ, "PYTHONPATH": folders},
+    )  # fmt: skip
+    assert (run.stdout, run.stderr) == ("8\n", "")
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_while_it_sends_or_is_sent_much_keeps_nobody_waiting(
+    started: list[TrialProcess],
+) -> None:
+    """No pipe holds such a crowd, so messages are on their way when the study is interrupted."""
+
+    def measure(_own: Crowd) -> Mapping[str, Any]:
+        raise KeyboardInterrupt
+
+    crowd = town(size=500_000)
+    with pytest.raises(KeyboardInterrupt):
+        crowd.sweep({}, range(6), dt=0.1, steps=9, every=1, measure=measure, processes=2)
+    assert [process.exitcode for process in started] == [-signal.SIGKILL] * 2
 
 
 # The table
@@ -594,7 +635,7 @@ def colony(life: int = 5, crowded: int = 20, fertility: float = 0.2, seed: int =
 
 @pytest.mark.usefixtures("compiled_in_the_slow_run")
 @pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_births_deaths_and_neighbours_go_along(processes: int) -> None:
+def test_a_study_includes_births_deaths_and_neighbours(processes: int) -> None:
     study = colony().sweep(
         {"Young.fertility": [0.1, 0.4], "Young.crowded": [3, 60]}, [0, 1],
         dt=0.1, steps=12, processes=processes,

@@ -73,7 +73,7 @@ def test_a_change_within_the_array_is_seen_in_the_next_update(engine: str) -> No
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("place", [(-1, 0), (4, 0), (0, -1), (0, 2), (2**62, 0)])
-def test_outside_the_table_the_agent_raises_and_the_others_go_on(
+def test_outside_the_table_the_agent_raises_and_the_others_continue(
     engine: str, place: tuple[int, int]
 ) -> None:
     crowd = crowd_of(look, engine)
@@ -207,7 +207,7 @@ def test_random_walks_are_the_same_in_both_engines() -> None:
         ),
     ],
 )
-def test_what_is_no_table_is_refused(engine: str, name: str, value: Any, reason: str) -> None:
+def test_what_is_not_a_table_is_refused(engine: str, name: str, value: Any, reason: str) -> None:
     crowd = crowd_of(look, engine)
     setattr(crowd.world, name, value)
     with pytest.raises(CrowdError, match=f"crowd.world.{reason}"):
@@ -334,7 +334,7 @@ def test_a_table_that_is_read_by_one_number_must_have_one_dimension(engine: str)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_live_column_is_no_table_as_agents_would_read_what_others_write(engine: str) -> None:
+def test_a_live_column_is_not_a_table_as_agents_would_read_what_others_write(engine: str) -> None:
     crowd = Crowd(machine_of(one_index), 4, start="Walk", engine=engine)
     for column in (crowd["height"], crowd["height"][::2]):
         crowd.world.heights = column
@@ -362,7 +362,7 @@ def test_a_table_must_have_a_default() -> None:
         CrowdFsm("Odd", Walker, Odd)
 
 
-def test_the_seconds_of_a_step_are_no_table() -> None:
+def test_the_seconds_of_a_step_are_not_a_table() -> None:
     @define
     class Odd:
         dt: Table[float] = (1.0, 2.0)

@@ -19,7 +19,6 @@ from fsmkit import BACK, Fsm
 from fsmkit.diagram import to_dot, to_svg
 from fsmkit.diagram.arrangement import MANY_ARROWS, drawn_ends
 from fsmkit.diagram.graph import Cluster, Graph, clusters_of
-from fsmkit.diagram.layout import program
 from fsmkit.diagram.model_reader import read
 from fsmkit.diagram.picture_options import View
 from fsmkit.diagram.selection import around_current
@@ -28,14 +27,7 @@ from fsmkit.recording import Usage, Way
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def has_graphviz() -> bool:
-    try:
-        return bool(program())
-    except ImportError:
-        return False
-
-
-needs_graphviz = pytest.mark.skipif(not has_graphviz(), reason="there is no Graphviz")
+needs_graphviz = pytest.mark.usefixtures("graphviz")
 
 
 def line(length: int) -> Fsm[Any]:
@@ -163,7 +155,7 @@ def test_global_transitions_to_several_states_come_from_a_tag_each() -> None:
     assert tags(arranged(fsm)) == [("any-state", "any state", ())] * 2
 
 
-def test_a_picture_is_arranged_if_it_has_many_arrows_or_if_that_is_wished() -> None:
+def test_a_picture_is_arranged_if_it_has_many_arrows_or_on_request() -> None:
     small, big = tangle(20, MANY_ARROWS - 2), tangle(20, MANY_ARROWS - 1)
     assert tags(arranged(small, None)) == []
     assert tags(arranged(small, True)) != []
@@ -216,7 +208,7 @@ def test_all_states_and_tags_of_a_big_picture_are_drawn() -> None:
 
 
 @needs_graphviz
-def test_labels_lie_on_paper_above_all_arrows() -> None:
+def test_labels_have_a_background_and_lie_above_all_arrows() -> None:
     groups = [*ElementTree.fromstring(to_svg(tangle(30, 70))).iter(f"{SVG}g")][1:]
     kinds = [group.attrib["class"].split()[0] for group in groups]
     assert "edge" not in kinds[kinds.index("label") :]
@@ -261,8 +253,10 @@ for fsm in (tangle(98, 112), tangle(12, 20)):
 
 
 @pytest.mark.slow
-def test_the_bytes_are_the_same_in_every_process_and_with_every_hash_seed() -> None:
-    script = SCRIPT.format(folder=str(Path(__file__).parent), svg=has_graphviz())
+def test_the_bytes_are_the_same_in_every_process_and_with_every_hash_seed(
+    has_graphviz: bool,
+) -> None:
+    script = SCRIPT.format(folder=str(Path(__file__).parent), svg=has_graphviz)
     written = {
         subprocess.run(
             [sys.executable, "-c", script],

@@ -5,11 +5,13 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from runpy import run_path
+from typing import Any
 
 import pytest
 
+from fsmkit import Fsm
 from fsmkit.cli import main
-from fsmkit.cli.targets import load
 from fsmkit.diagram import to_dot, to_mermaid, to_text
 from fsmkit.diagram.layout import PURE, program
 
@@ -54,6 +56,11 @@ def den():
 """
 
 
+def built(file: str) -> Fsm[Any]:
+    fsm: Fsm[Any] = run_path(file)["build"]()
+    return fsm
+
+
 def has_graphviz_pure() -> bool:
     try:
         return Path(program()).stem == PURE
@@ -70,12 +77,12 @@ def scripts(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_without_a_file_it_is_drawn_on_the_terminal(command: Command) -> None:
-    assert command("draw", "guard.py") == (0, to_text(load("guard.py")).splitlines(), [])
-    with_actions = to_text(load("guard.py"), actions=True).splitlines()
+    assert command("draw", "guard.py") == (0, to_text(built("guard.py")).splitlines(), [])
+    with_actions = to_text(built("guard.py"), actions=True).splitlines()
     assert command("draw", "guard.py", "--actions") == (0, with_actions, [])
 
 
-def test_a_terminal_without_such_signs_gets_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_without_these_characters_gets_others(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
     monkeypatch.setattr(sys, "stdout", stream)
     assert main(["draw", "broken.py:naked"]) == 0
@@ -92,7 +99,7 @@ def test_the_ending_of_the_file_says_what_is_written(
 ) -> None:
     told = [f"2 states, 2 transitions, written to {file}."]
     assert command("draw", "guard.py", "-o", file, *options) == (0, told, [])
-    machine = load("guard.py")
+    machine = built("guard.py")
     expected = {
         "a.txt": to_text(machine) + "\n",
         "a.mmd": to_mermaid(machine, actions=True),
@@ -101,12 +108,9 @@ def test_the_ending_of_the_file_says_what_is_written(
     assert (folder / file).read_text("utf-8") == expected[file]
 
 
+@pytest.mark.usefixtures("graphviz")
 @pytest.mark.parametrize(("file", "beginning"), [("a.svg", b"<svg"), ("a.png", b"\x89PNG")])
 def test_pictures_are_laid_out(command: Command, folder: Path, file: str, beginning: bytes) -> None:
-    try:
-        program()
-    except ImportError:
-        pytest.skip("neither graphviz-pure nor dot is here")
     told = [f"2 states, 2 transitions, written to {file}."]
     assert command("draw", "guard.py", "-o", file) == (0, told, [])
     assert (folder / file).read_bytes().startswith(beginning)
@@ -144,7 +148,7 @@ def test_without_a_graphviz_one_line_says_what_to_do(
     assert (folder / "a.svg").read_text() == "old"
 
 
-def test_a_machine_that_fails_to_be_drawn_is_told_of(command: Command) -> None:
+def test_a_machine_that_fails_to_be_drawn_is_reported(command: Command) -> None:
     exit_code, printed, errors = command("draw", "broken.py")
     assert (exit_code, printed) == (1, [])
     assert errors == [
@@ -216,7 +220,7 @@ def test_a_part_is_drawn(command: Command, folder: Path) -> None:
         (["--recording", "run.jsonl"], "--recording: none of their machines is in the picture: "),
     ],
 )
-def test_wrong_values_are_errors_that_name_what_there_is(
+def test_wrong_values_are_errors_that_name_the_right_ones(
     command: Command, folder: Path, options: list[str], message: str
 ) -> None:
     (folder / "wolf.py").write_text(WOLF, "utf-8")
@@ -226,7 +230,7 @@ def test_wrong_values_are_errors_that_name_what_there_is(
     assert errors[0].startswith(f"fsmkit: {message}")
 
 
-def test_of_a_damaged_recording_the_good_part_is_drawn(command: Command, folder: Path) -> None:
+def test_the_good_part_of_a_damaged_recording_is_drawn(command: Command, folder: Path) -> None:
     assert command("record", "guard.py", "-o", "run.jsonl", "--seconds", "1")[0] == 0
     with (folder / "run.jsonl").open("a", encoding="utf-8") as file:
         file.write("{damaged\n")
@@ -240,7 +244,7 @@ def test_of_a_damaged_recording_the_good_part_is_drawn(command: Command, folder:
     assert errors[0].endswith("; drawn up to there.")
 
 
-def test_letters_that_no_font_has_are_told_of(
+def test_letters_that_no_font_has_are_reported(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("resvg_py")

@@ -11,21 +11,13 @@ import pytest
 
 from fsmkit.cli import main
 from fsmkit.diagram import datasets_to_dot, datasets_to_png, datasets_to_svg, datasets_to_text
-from fsmkit.diagram.layout import program
 from fsmkit.goap import DataSet, DataSetError, Extension, GoapAction, add, at_least
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROOT = Path(__file__).parents[2]
 
 
-def has_graphviz() -> bool:
-    try:
-        return bool(program())
-    except ImportError:
-        return False
-
-
-needs_graphviz = pytest.mark.skipif(not has_graphviz(), reason="there is no Graphviz")
+needs_graphviz = pytest.mark.usefixtures("graphviz")
 
 EAT = GoapAction("Eat", 2, {"food": True}, {"hungry": False})
 STUDY = GoapAction("Study", lambda: 3.0, {"in_class": True, "tired": False}, {"wise": True})
@@ -66,7 +58,7 @@ def test_with_facts_there_is_what_actions_need_and_make() -> None:
     assert lines[5] == "└─ Eat 2: food → not hungry"
 
 
-def test_counts_are_told_in_words() -> None:
+def test_counts_are_given_in_words() -> None:
     dig = GoapAction("Dig", 1, {"pick": at_least(1), "cart": 0}, {"ore": add(2), "pick": add(-1)})
     miner = DataSet("Miner", [dig], [Extension("Idle", {"gold": at_least(9)})])
     assert datasets_to_text([miner, IDLE], facts=True).splitlines()[:3] == [
@@ -163,7 +155,7 @@ def test_data_sets_that_do_not_fit_together_are_errors(
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda each: each.__name__)
-def test_what_is_no_data_set_is_refused(picture: Callable[..., Any]) -> None:
+def test_what_is_not_a_data_set_is_refused(picture: Callable[..., Any]) -> None:
     for wrong in (NEEDS, "Needs", 3):
         with pytest.raises(TypeError, match="The data sets must be a list of them, got"):
             picture(wrong)

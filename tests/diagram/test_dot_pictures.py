@@ -22,16 +22,7 @@ from fsmkit.diagram.wording import lines_of
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def has_graphviz() -> bool:
-    try:
-        return bool(program())
-    except ImportError:
-        return False
-
-
-needs_graphviz = pytest.mark.skipif(
-    not has_graphviz(), reason="neither graphviz-pure nor dot is here"
-)
+needs_graphviz = pytest.mark.usefixtures("graphviz")
 
 
 def guard() -> Fsm[Any]:
@@ -135,7 +126,7 @@ def test_inner_machines_are_clusters() -> None:
 
 
 @needs_graphviz
-def test_of_a_group_each_shape_is_a_cluster() -> None:
+def test_each_shape_of_a_group_is_a_cluster() -> None:
     svg = to_svg(FsmGroup([guard(), guard(), Fsm("Empty")]))
     assert {"Guard ×2", "2 of 2", "Empty", "no states"} <= set(texts(svg))
 

@@ -12,21 +12,13 @@ from actions import TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.diagram import to_dot, to_mermaid, to_svg, to_text
 from fsmkit.diagram.graph import EdgeLabel, any_state_id, back_id, edge_id, state_id
-from fsmkit.diagram.layout import program
 from fsmkit.diagram.model_reader import read
 from fsmkit.diagram.wording import function_text, label_line, label_lines
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def has_graphviz() -> bool:
-    try:
-        return bool(program())
-    except ImportError:
-        return False
-
-
-needs_graphviz = pytest.mark.skipif(not has_graphviz(), reason="there is no Graphviz")
+needs_graphviz = pytest.mark.usefixtures("graphviz")
 
 
 def is_armoured() -> bool:
@@ -98,7 +90,7 @@ def test_states_that_wait_to_be_resumed_are_marked() -> None:
     ]
 
 
-def test_of_a_group_it_is_said_how_many_are_suspended() -> None:
+def test_a_group_shows_how_many_are_suspended() -> None:
     group = FsmGroup(knight() for _ in range(3))
     for number, fsm in enumerate(group):
         fsm.start()
@@ -126,7 +118,7 @@ def test_machines_whose_guards_differ_are_drawn_apart() -> None:
 # Their wording
 
 
-def test_a_function_is_told_by_its_name_and_a_lambda_by_what_it_returns() -> None:
+def test_a_function_is_shown_by_its_name_and_a_lambda_by_what_it_returns() -> None:
     assert function_text(is_armoured) == "is_armoured"
     assert function_text(lambda: 1 + 1) == "1 + 1"
     assert (
@@ -245,7 +237,7 @@ def test_only_an_edge_that_always_suspends_is_drawn_so() -> None:
     assert "arrowtail" not in to_dot(fsm)
 
 
-def test_the_node_for_back_is_no_state_whatever_its_name() -> None:
+def test_the_node_for_back_is_not_a_state_whatever_its_name() -> None:
     fsm = Fsm("Game")
     for name in ("back", "_back", "BACK", "(back)", "-"):
         fsm.add_state(name).add_transition("GO", BACK)

@@ -10,21 +10,13 @@ from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.checking import Finding, Place, check
 from fsmkit.diagram import to_dot, to_mermaid, to_svg, to_text
 from fsmkit.diagram.graph import Graph
-from fsmkit.diagram.layout import program
 from fsmkit.diagram.picture_options import View
 from fsmkit.svg.theme import DARK, LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def has_graphviz() -> bool:
-    try:
-        return bool(program())
-    except ImportError:
-        return False
-
-
-needs_graphviz = pytest.mark.skipif(not has_graphviz(), reason="there is no Graphviz")
+needs_graphviz = pytest.mark.usefixtures("graphviz")
 
 
 def guard() -> Fsm[Any]:
@@ -155,7 +147,7 @@ def test_machines_of_one_shape_have_the_findings_of_all() -> None:
         (["no-way-out"], r"findings must be .* got 'no-way-out'"),
     ],
 )
-def test_what_is_no_finding_is_refused(findings: Any, message: str) -> None:
+def test_what_is_not_a_finding_is_refused(findings: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         to_text(guard(), findings=findings)
 

@@ -92,7 +92,7 @@ def test_a_machine_that_is_drawn_elsewhere_is_named() -> None:
     )
 
 
-def test_of_a_group_each_shape_is_a_frame() -> None:
+def test_each_shape_of_a_group_is_a_frame() -> None:
     lines = to_mermaid(FsmGroup([guard(), guard(), Fsm("Empty")])).splitlines()
     assert lines[:3] == [
         "stateDiagram-v2",
@@ -102,7 +102,7 @@ def test_of_a_group_each_shape_is_a_frame() -> None:
     assert '        state "no states" as cluster_Empty_empty' in lines
 
 
-def test_signs_that_mean_something_are_written_as_their_numbers() -> None:
+def test_characters_with_a_meaning_are_written_as_their_codes() -> None:
     fsm = Fsm("Guard")
     fsm.add_state('a "b" <c>').add_transition("x;y:#1\nend", fsm.add_state("巡逻 😀"))
     lines = [line.strip() for line in to_mermaid(fsm).splitlines()]

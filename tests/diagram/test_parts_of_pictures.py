@@ -175,7 +175,7 @@ def test_a_machine_that_is_not_in_the_picture_is_named_by_the_state_that_runs_it
         ({"depth": True}, TypeError, "depth must be an integer >= 0, got True"),
     ],
 )
-def test_what_is_not_there_is_refused_with_what_is(
+def test_what_does_not_exist_is_refused_with_a_list_of_what_does(
     options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message.replace("?", r"\?")):
@@ -209,7 +209,7 @@ def test_the_direction_is_that_of_the_layout() -> None:
     assert to_dot(robot(), direction="TB") == to_dot(robot())
 
 
-def test_an_unknown_option_is_refused_with_those_that_there_are() -> None:
+def test_an_unknown_option_is_refused_with_a_list_of_the_known_ones() -> None:
     with pytest.raises(TypeError, match=r"to_svg\(\) has no option 'findigns'. Did you mean 'find"):
         to_svg(robot(), findigns=True)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"to_text\(\) has no option 'dark'"):

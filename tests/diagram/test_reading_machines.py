@@ -83,7 +83,7 @@ def test_global_transitions_come_from_one_node() -> None:
     assert [edge.events for edge in cluster.global_edges] == [("BREAK", "FUSE"), ("BLINK",)]
 
 
-def test_actions_are_listed_with_parameters_only_if_wished_for() -> None:
+def test_actions_are_listed_with_parameters_only_on_request() -> None:
     fsm = Fsm("Guard")
     fsm.add_state("A").add_action(TimedWait(2.0, "TIRED"))
     assert read(fsm)[0].nodes[0].actions == ()
@@ -126,7 +126,7 @@ def test_the_level_of_a_log_is_shown_by_its_name() -> None:
     assert levels == ["ERROR", "35"]
 
 
-def test_a_value_that_cannot_be_shown_is_told_by_its_type() -> None:
+def test_a_value_that_cannot_be_shown_is_given_by_its_type() -> None:
     class Shy:
         position = 0.0
 

@@ -10,7 +10,6 @@ import pytest
 from actions import DelegateAction, RunFsm, SendEventWhen, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmGroup
 from fsmkit.diagram import to_dot, to_mermaid, to_svg, to_text
-from fsmkit.diagram.layout import program
 from fsmkit.diagram.picture_options import View
 from fsmkit.recording import History, Recording, StateName, Usage, Way, usage_of
 from fsmkit.testing import drive
@@ -18,14 +17,7 @@ from fsmkit.testing import drive
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def has_graphviz() -> bool:
-    try:
-        return bool(program())
-    except ImportError:
-        return False
-
-
-needs_graphviz = pytest.mark.skipif(not has_graphviz(), reason="there is no Graphviz")
+needs_graphviz = pytest.mark.usefixtures("graphviz")
 
 
 def guard(name: str = "Guard") -> Fsm[Any]:
@@ -144,7 +136,7 @@ def test_anything_recorded_counts_and_several_are_summed(tmp_path: Path) -> None
     assert "·  4×" in to_text(fsm, recordings=[path, history])
 
 
-def test_without_times_only_the_entries_are_told() -> None:
+def test_without_times_only_the_entries_are_shown() -> None:
     usage = Usage(entered={StateName("Guard", "Patrol"): 3})
     notes = [line.strip("│ ") for line in to_text(guard(), recordings=usage).splitlines()]
     assert notes.count("3×") == 1
@@ -199,7 +191,7 @@ def test_an_event_that_a_recording_has_seen_an_action_send_is_not_from_outside()
 
 
 @pytest.mark.parametrize("recordings", [7, [7], guard()])
-def test_what_is_no_recording_is_refused(recordings: Any) -> None:
+def test_what_is_not_a_recording_is_refused(recordings: Any) -> None:
     with pytest.raises(TypeError, match="recordings must be recordings, histories, chronicles,"):
         to_text(guard(), recordings=recordings)
 

@@ -76,7 +76,7 @@ def test_a_machine_that_is_drawn_elsewhere_is_named() -> None:
     assert to_text(outer).splitlines()[-1] == "    └─ runs Inner, see there"
 
 
-def test_of_a_group_each_shape_is_drawn_once() -> None:
+def test_each_shape_of_a_group_is_drawn_once() -> None:
     group = FsmGroup(Fsm("Door") for _ in range(3))
     for number, door in enumerate(group):
         door.add_state("Open")

@@ -1,13 +1,12 @@
 """The recipes are complete, short programs in which the checks find nothing to report."""
 
 import ast
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from making import recipes
-
-from fsmkit.checking import check
-from fsmkit.cli.targets import load
 
 PROGRAMS = sorted(recipes.PROGRAMS.glob("*.py"))
 LONGEST = 40
@@ -30,5 +29,8 @@ def test_a_recipe_is_short(program: Path) -> None:
 
 @pytest.mark.slow
 @every_program
-def test_there_is_nothing_to_report_about_a_recipe(program: Path) -> None:
-    assert check(load(str(program))) == []
+def test_there_is_nothing_to_report_about_a_recipe(
+    program: Path, command: Callable[..., Any]
+) -> None:
+    exit_code, lines, errors = command("check", str(program))
+    assert (exit_code, lines[0][:18], errors) == (0, "Nothing to report:", [])

@@ -62,7 +62,7 @@ def test_the_docstring_says_what_a_number_is_in(name: str) -> None:
     assert [number for number in numbers if facts.unit(number, kind) is None] == []
 
 
-def test_a_card_tells_when_an_action_finishes_and_what_it_sends_and_takes() -> None:
+def test_a_card_says_when_an_action_finishes_and_what_it_sends_and_takes() -> None:
     assert "- **Finishes** on enter; with `delay=2.0` later, for certain." in card("SendEvent")
     assert "- **Finishes** never by itself; with `mode=PathMode.ONCE`" in card("FollowWaypoints")
     assert "- **Sends** `less`, `equal` and `greater`." in card("Compare")

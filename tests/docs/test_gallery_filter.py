@@ -42,7 +42,7 @@ def html() -> str:
     _title, *groups = (DOCS / "gallery.md").read_text("utf-8").split("\n## ")
     script = (DOCS / "_static" / "gallery.js").read_text("utf-8")
     sections = "".join(f"<section><h2>{section(group, 3)}</section>" for group in groups)
-    # Set like this the page is loaded before the script asks to be told of that.
+    # Set like this the page is loaded before the script asks to be notified.
     script = script.replace('document.addEventListener("DOMContentLoaded", ', "queueMicrotask(")
     return f'<section id="action-gallery">{sections}</section><script>{script}</script>'
 
@@ -107,7 +107,7 @@ def test_the_keyboard_leads_to_the_first_card_and_back_to_all(page: Any) -> None
 
 
 @pytest.mark.slow
-def test_who_follows_a_link_to_a_hidden_card_sees_it(page: Any) -> None:
+def test_whoever_follows_a_link_to_a_hidden_card_sees_it(page: Any) -> None:
     shown(page, "parabola")
     page.evaluate("location.hash = '#wander'")
     page.wait_for_function(f"document.querySelector('output').textContent === '{ALL}'")

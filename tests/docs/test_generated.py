@@ -57,7 +57,7 @@ def test_the_courses_that_are_shown_are_those_of_the_actions() -> None:
     ],
     ids=["maker", "end", "file", "definition", "module", "variable"],
 )
-def test_a_part_that_cannot_be_made_is_told(text: str, message: str) -> None:
+def test_a_part_that_cannot_be_made_is_reported(text: str, message: str) -> None:
     index = parts.ROOT / "docs" / "changelog.md"
     with pytest.raises(parts.PartError, match=r"^docs/changelog.md") as raised:
         parts.filled(index, text)

@@ -1,4 +1,4 @@
-"""The playground: programs that run in the browser, on its page and beside their code."""
+"""The playground: programs that run in the browser, on its page and next to their code."""
 
 import re
 from base64 import urlsafe_b64encode
@@ -137,7 +137,7 @@ REASONS = {
 
 
 @pytest.mark.parametrize("source", REASONS)
-def test_what_a_program_imports_tells_whether_it_runs(source: str) -> None:
+def test_what_a_program_imports_decides_whether_it_runs(source: str) -> None:
     assert why_not(source) == REASONS[source]
 
 
@@ -205,7 +205,7 @@ def break_lamp(page: Any, lamp: str = LAMP, *, by: str) -> None:
 
 
 def lamp_shown(page: Any) -> None:
-    """Show that one can go on from where the page is."""
+    """Show that the page still works."""
     run_lamp(page)
     page.locator("#events").get_by_text("PRESSED").click()
     expect(page.locator("#graph-pane .state.lit")).to_have_attribute("data-state", "On")
@@ -231,7 +231,7 @@ WRONG = {
 @pytest.mark.parametrize(
     "what", [pytest.param(what, marks=long if "end of" in what else slow) for what in WRONG]
 )
-def test_what_is_wrong_is_told_and_one_can_go_on(page: Any, what: str) -> None:
+def test_a_mistake_is_shown_and_the_user_can_continue(page: Any, what: str) -> None:
     code, told = WRONG[what]
     run(page, code)
     expect(page.locator("#code-output")).to_contain_text(told)
@@ -299,7 +299,7 @@ def test_ten_thousand_lines_are_cut(page: Any) -> None:
 
 
 @slow
-def test_a_machine_that_ends_python_is_told(page: Any) -> None:
+def test_a_machine_that_ends_python_is_reported(page: Any) -> None:
     break_lamp(page, "import os\n" + LAMP.replace("while True: pass", "os._exit(1)"), by="Loop")
     expect(page.locator("#code-output")).to_contain_text("The code has ended Python")
     lamp_shown(page)
@@ -417,7 +417,7 @@ def test_links_with_garbage_are_refused(page: Any, site: str) -> None:
 
 
 @slow
-def test_a_program_that_is_not_there_is_told(page: Any, site: str) -> None:
+def test_a_missing_program_is_reported(page: Any, site: str) -> None:
     page.goto(f"{site}index.html#program=examples/none.py")
     expect(page.locator("#code-note")).to_contain_text("no program examples/none.py")
     lamp_shown(page)

@@ -95,7 +95,7 @@ def raised(function: Callable[..., object]) -> set[str]:
 
 
 @pytest.mark.slow
-def test_what_a_function_raises_is_told() -> None:
+def test_what_a_function_raises_is_documented() -> None:
     untold = []
     for name, thing in public_things():
         of_class = thing.__doc__ if inspect.isclass(thing) else ""

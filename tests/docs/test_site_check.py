@@ -71,7 +71,7 @@ def test_a_site_without_mistakes_passes(site: Path, capsys: pytest.CaptureFixtur
         "image", "script", "style", "weight",
     ],
 )  # fmt: skip
-def test_a_mistake_is_told(
+def test_a_mistake_is_reported(
     site: Path, old: str, new: str, mistakes: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     (site / "index.html").write_text(GOOD.replace(old, new, 1), "utf-8")

@@ -1,4 +1,4 @@
-"""Lets the tests of the engines import what lies beside them, and sets up Panda3D."""
+"""Lets the tests of the engines import their neighbours, and sets up Panda3D."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ SETTINGS = "load-display p3tinydisplay\nwin-size 64 64\naudio-library-name null"
 
 @pytest.fixture(scope="session")
 def base() -> Iterator[Any]:
-    """Return Panda3D without a window; its clock goes on by a sixtieth of a second per frame."""
+    """Return Panda3D without a window; its clock advances by a sixtieth of a second per frame."""
     core = pytest.importorskip("panda3d.core")
     from direct.showbase.ShowBase import ShowBase
 

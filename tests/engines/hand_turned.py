@@ -1,4 +1,4 @@
-"""A clock of pyglet whose time goes on when the test says so."""
+"""A clock of pyglet whose time advances when the test says so."""
 
 import pytest
 

@@ -171,7 +171,7 @@ def an_error_loses_no_touch(rig: Rig) -> None:
 
 
 def a_group_that_changes_within_an_event_is_heard_of_once(rig: Rig) -> None:
-    """Whoever is bitten dies, and so touches nothing else; the wolf goes on to the next one."""
+    """Whoever is bitten dies, and so touches nothing else; the wolf moves on to the next one."""
     wolf, others = rig.thing((0.0, 0.0)), [rig.thing((500.0, 0.0)) for _ in range(2)]
     sheep = rig.group(*others)
     bitten: list[Any] = []

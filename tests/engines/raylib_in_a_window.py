@@ -73,7 +73,7 @@ def test_a_frame_lasts_as_long_as_raylib_says() -> None:
     assert min(said[1:]) > 0.0
 
 
-def test_a_long_frame_is_cut_and_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_frame_is_cut_and_its_length_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pyray, "get_frame_time", lambda: 60.0)
     fsm, journal = listener()
     assert attach(fsm, max_dt=0.5, time=TimeReference("world", scale=0.5))() == 0.5
@@ -219,7 +219,7 @@ def test_a_copied_sprite_shares_the_texture(halves: Any) -> None:
     assert components(sprite.position) == (1.0, 2.0)
 
 
-def test_structs_that_are_no_numbers_are_not_copied() -> None:
+def test_structs_that_are_not_numbers_are_not_copied() -> None:
     with pytest.raises(TypeError, match="cannot pickle"):
         deepcopy(pyray.Camera2D((0, 0), (2, 4), 0, 1))
 
@@ -272,7 +272,7 @@ def test_keys_are_numbers_or_names(rig: RaylibRig, key: Any, pressed: Any) -> No
         (0.5, "no such key as 0.5"),
         (True, "no such key as True"),
         (9999, "no such key as 9999"),
-        ("gamepad q", "no button or axis of a gamepad"),
+        ("gamepad q", "not a button or axis of a gamepad"),
         ("gamepad left stick x", "is an axis: give it to a Held"),
         (Held("left", "lft"), "Did you mean 'left'?"),
         (Held(axis="gamepad a"), "is a button, not an axis"),
@@ -364,7 +364,7 @@ def test_turned_rectangles_touch(rig: RaylibRig) -> None:
     assert journal.read() == [("TOUCH", ball), ("PART", ball)]
 
 
-def test_lists_may_be_made_anew(rig: RaylibRig) -> None:
+def test_lists_may_be_replaced(rig: RaylibRig) -> None:
     """As games do it: `shots = [shot for shot in shots if shot.active]`."""
     target = rig.thing((0.0, 0.0))
     game = SimpleNamespace(shots=[])
@@ -380,7 +380,7 @@ def test_lists_may_be_made_anew(rig: RaylibRig) -> None:
     assert journal.read() == [("HIT", (shot, target)), ("OVER", (shot, target))]
 
 
-def test_things_of_ones_own_touch_by_a_function(rig: RaylibRig) -> None:
+def test_things_of_the_users_own_touch_by_a_function(rig: RaylibRig) -> None:
     sun, moon = (SimpleNamespace(position=pyray.Vector2(x, 0.0)) for x in (0.0, 50.0))
     fsm, journal = listener()
     rig.send_collisions(
@@ -402,7 +402,7 @@ def test_things_without_an_outline_are_refused() -> None:
 # the mouse
 
 
-def test_the_uppermost_thing_has_the_mouse_and_the_dead_have_not(rig: RaylibRig) -> None:
+def test_the_uppermost_thing_has_the_mouse_and_dead_ones_do_not(rig: RaylibRig) -> None:
     below, above, dead = (rig.thing((100.0, 100.0)) for _ in range(3))
     dead.active = False
     fsm, journal = listener()
@@ -427,7 +427,7 @@ def test_a_camera_is_looked_through(rig: RaylibRig) -> None:
     assert journal.read() == [("OVER", chest), ("OFF", chest), ("OVER", chest)]
 
 
-def test_another_button_and_things_of_ones_own(rig: RaylibRig) -> None:
+def test_another_button_and_things_of_the_users_own(rig: RaylibRig) -> None:
     door = SimpleNamespace(x=50)
     fsm, journal = listener()
     rig.send_mouse(

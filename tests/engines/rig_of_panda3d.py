@@ -24,7 +24,7 @@ Stop = Callable[[], object]
 
 
 class Pad:
-    """A gamepad, which Panda3D cannot be told to have."""
+    """A gamepad, which Panda3D cannot simulate."""
 
     def __init__(self) -> None:
         self.axes: dict[str, float] = {}

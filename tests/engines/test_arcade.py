@@ -45,7 +45,7 @@ Frames = Callable[..., None]
 
 
 class HandTurned(Clock):
-    """A clock of pyglet whose time goes on when the test says so."""
+    """A clock of pyglet whose time advances when the test says so."""
 
     def __init__(self) -> None:
         self.now = 0.0

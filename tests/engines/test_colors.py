@@ -58,7 +58,7 @@ def test_it_is_restored_with_its_alpha() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["red", "#ff0000", "255", (1, "2", 3), 5, None, (1, 2)])
-def test_what_is_no_color_is_refused_and_changes_nothing(wrong: Any) -> None:
+def test_what_is_not_a_color_is_refused_and_changes_nothing(wrong: Any) -> None:
     thing = ghost()
     with pytest.raises((TypeError, ValueError), match=r"A colour must be .*, got "):
         thing.color = wrong

@@ -48,14 +48,14 @@ def test_a_key_by_its_name_is_the_event_with_the_name_as_data(
         (None, "must be a number or a name, got None"),
         (1.5, "must be a number or a name, got 1.5"),
         (True, "must be a number or a name, got True"),
-        ("gamepad q", "no button or axis of a gamepad"),
+        ("gamepad q", "not a button or axis of a gamepad"),
         ("gamepad left stick x", r"is an axis: give it to a Held"),
         (Held("left", "rihgt"), "no such key as 'rihgt'"),
-        (Held(axis="left stick x"), "no button or axis of a gamepad"),
+        (Held(axis="left stick x"), "not a button or axis of a gamepad"),
         (Held(axis="gamepad a"), "is a button, not an axis"),
     ],
 )
-def test_what_is_no_key_is_refused_at_once(rig: Any, key: Any, message: str) -> None:
+def test_what_is_not_a_key_is_refused_at_once(rig: Any, key: Any, message: str) -> None:
     uses: list[dict[str, Any]] = [
         {"pressed": {key: "DOWN"}},
         {"pressed": {}, "released": {key: "UP"}},
@@ -182,7 +182,7 @@ def test_y_grows_as_the_engines_own_does(rig: Any) -> None:
     assert steer.value == 1.0
 
 
-def test_triggers_go_from_nought_to_one(rig: Any) -> None:
+def test_triggers_go_from_zero_to_one(rig: Any) -> None:
     fsm, journal = listener()
     gas = Held(axis="gamepad left trigger", dead_zone=0.0)
     rig.send_keys(fsm, {gas: "GO"}, released={gas: "STOP"})
@@ -215,7 +215,7 @@ def test_stopped_keys_hear_no_gamepad(rig: Any) -> None:
     assert journal.read() == []
 
 
-def test_gamepads_of_which_there_are_none_send_nothing(rig: Any) -> None:
+def test_missing_gamepads_send_nothing(rig: Any) -> None:
     fsm, journal = listener()
     rig.send_keys(fsm, {"gamepad a": "JUMP", "a": "A"}, gamepads=None)  # there is no screen
     rig.send_keys(fsm, {"gamepad a": "JUMP"}, gamepads=(empty := Manager()))

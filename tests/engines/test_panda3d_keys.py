@@ -69,7 +69,7 @@ def test_keys_of_all_kinds_exist(rig: Rig, name: str) -> None:
         ("shfit-w", "is not a key of Panda3D"),
         ("boom", "fsm.offer_event"),
         ("", "is not a key of Panda3D"),
-        ("gamepad trigger finger", "no button or axis"),
+        ("gamepad trigger finger", "not a button or axis"),
         ("gamepad left stick x", "is an axis: give it to a Held"),
     ],
 )

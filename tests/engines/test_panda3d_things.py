@@ -146,7 +146,7 @@ def test_an_action_that_removes_the_node_of_its_machine_ends_it(frames: Frames, 
     assert not fsm.is_running
 
 
-def test_a_target_that_is_gone_is_an_error_still(frames: Frames, scene: Any) -> None:
+def test_a_target_that_is_gone_is_still_an_error(frames: Frames, scene: Any) -> None:
     hunter, prey = scene.attachNewNode("hunter"), scene.attachNewNode("prey")
     fsm = Fsm("Hunter")
     target = NodeTransform(prey)
@@ -191,7 +191,7 @@ def test_collections_of_any_kind_may_touch(
     assert journal.read() == [("BITTEN", (sheep, wolf)), ("FREE", (sheep, wolf))]
 
 
-def test_touches_are_told_in_the_order_of_both_collections(frames: Frames, scene: Any) -> None:
+def test_touches_are_reported_in_the_order_of_both_collections(frames: Frames, scene: Any) -> None:
     sheep = [ball(scene, 0, f"sheep {n}") for n in range(5)]
     wolves = [ball(scene, 9, f"wolf {n}") for n in range(5)]
     fsm, journal = listener()
@@ -306,7 +306,7 @@ def test_a_node_without_colliders_is_refused(base: Any, frames: Frames, scene: A
 
 
 @pytest.mark.parametrize("which", [(), (["wolf"],), (["wolf"], 3)])
-def test_what_is_no_event_is_refused(scene: Any, which: Any) -> None:
+def test_what_is_not_an_event_is_refused(scene: Any, which: Any) -> None:
     send: Any = send_collisions
     with pytest.raises(TypeError, match="their event, or the others and the event"):
         send(Fsm("Any"), ball(scene, 0), *which)

@@ -327,7 +327,7 @@ def test_a_negative_scale_mirrors(show: Callable[..., Surface]) -> None:
     assert middle(colored(show(sprite), RED)) == (30.0, 50.5)
 
 
-def test_a_scale_that_is_none_changes_nothing() -> None:
+def test_an_invalid_scale_changes_nothing() -> None:
     thing = SpriteTransform(torch_sprite())
     with pytest.raises(ValueError, match="too many values"):
         thing.scale = (1.0, 2.0, 3.0)
@@ -576,7 +576,7 @@ def test_a_machine_may_take_away_what_it_touches() -> None:
     assert len(coins) == 0
 
 
-def test_what_counts_as_a_touch_can_be_told() -> None:
+def test_what_counts_as_a_touch_can_be_defined() -> None:
     sprite, other = torch_sprite(), box(62, 36)
     SpriteTransform(sprite).rotation = 45.0  # its rect reaches the other, its pixels do not
     journals = {}
@@ -599,7 +599,7 @@ def test_without_pygame_the_error_says_what_to_install() -> None:
 @pytest.mark.parametrize(
     "line", ["from fsmkit.engines.pygame import attach", "import fsmkit.engines.pygame as adapter"]
 )
-def test_a_file_of_ones_own_that_is_called_pygame_is_named_as_the_reason(
+def test_a_user_file_called_pygame_is_named_as_the_reason(
     tmp_path: Path, command: list[str], line: str
 ) -> None:
     (tmp_path / "pygame.py").write_text(line + "; print('never')")

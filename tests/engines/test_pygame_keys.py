@@ -81,11 +81,11 @@ def test_names_and_numbers_are_the_same_keys() -> None:
         ("", "pygame has no key ''"),
         (None, "a key must be a number or a name, got None"),
         (("left",), "a key must be a number or a name"),
-        ("gamepad q", "no button or axis of a gamepad"),
+        ("gamepad q", "not a button or axis of a gamepad"),
         ("gamepad left trigger", "is an axis: give it to a Held"),
         (Held("left", "rigth"), "Did you mean 'right'?"),
         (Held(axis="gamepad left stick"), "is a button, not an axis"),
-        (Held(axis="left stick x"), "no button or axis of a gamepad"),
+        (Held(axis="left stick x"), "not a button or axis of a gamepad"),
     ],
 )
 def test_a_key_that_does_not_exist(name: object, message: str) -> None:

@@ -51,7 +51,7 @@ def box(x: float = 0.0, y: float = 0.0, *groups: Any, kind: Any = Sprite) -> Any
 # Lifetimes
 
 
-def test_the_tick_goes_on_when_the_machine_has_ended() -> None:
+def test_the_tick_continues_when_the_machine_has_ended() -> None:
     sprite, (fsm, journal) = box(0, 0, Group()), listener()
     tick = attach(fsm, clock=CLOCK, sprite=sprite)
     seconds = [tick()]
@@ -126,7 +126,7 @@ def test_a_sprite_with_an_attribute_alive_of_its_own() -> None:
     assert (returned, journal.steps) == ([True, 0.02, True, 0.02, False, 0.02], [0.02] * 2)
 
 
-def test_a_machine_of_a_group_without_a_sprite_goes_on() -> None:
+def test_a_machine_of_a_group_without_a_sprite_continues() -> None:
     (fsm, journal), group = listener(), FsmGroup()
     group.add(fsm)
     tick = attach(group, clock=CLOCK, sprite=lambda fsm: fsm.context)
@@ -134,7 +134,7 @@ def test_a_machine_of_a_group_without_a_sprite_goes_on() -> None:
     assert journal.steps == [0.02]
 
 
-def test_what_is_no_sprite_has_no_lifetime() -> None:
+def test_what_is_not_a_sprite_has_no_lifetime() -> None:
     with pytest.raises(TypeError, match="sprite must be a pygame Sprite, or a function"):
         attach(Fsm("Any"), sprite=pygame.Rect(0, 0, 1, 1))
 
@@ -285,7 +285,7 @@ def at(kind: int, *place: float, button: int = pygame.BUTTON_LEFT) -> Event:
     return Event(kind, values)
 
 
-def test_a_sprite_without_a_rect_is_named_and_told_to_get_one() -> None:
+def test_a_sprite_without_a_rect_is_named_in_the_error() -> None:
     fsm, there = Fsm[Any]("Any"), Sprite()
     there.rect = Rect(0, 0, 4, 4)
     bare = Sprite()

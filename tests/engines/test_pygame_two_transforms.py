@@ -29,7 +29,7 @@ class Guard(SpriteTransform):
 
 
 class Slots:
-    """No Sprite: just what is drawn, without room for anything else, a weak reference included."""
+    """Not a Sprite: just what is drawn, without room even for a weak reference."""
 
     __slots__ = ("image", "rect")
 
@@ -83,7 +83,7 @@ def test_legs_turn_and_the_mood_tints_one_and_the_same_picture(kind: Any, of_moo
     assert tuple(sprite.image.get_at((20, 10))) == (*RED, 255)
 
 
-def test_transforms_made_anew_in_every_frame_go_on_where_the_last_one_was() -> None:
+def test_transforms_made_in_every_frame_continue_where_the_last_one_was() -> None:
     sprite = plank()
     for _ in range(36):
         SpriteTransform(sprite).rotation += 10.0
@@ -180,7 +180,7 @@ def test_an_animation_sets_the_image_of_the_sprite_meanwhile() -> None:
         assert max(sprite.rect.size) <= 45
 
 
-def test_an_image_that_was_drawn_here_and_is_put_back_is_no_original() -> None:
+def test_an_image_that_was_drawn_here_and_is_put_back_is_not_an_original() -> None:
     """A flash, by hand or by an action that restores what it has changed."""
     sprite = plank()
     original, flash = sprite.image, Surface((40, 20))
@@ -315,7 +315,7 @@ def test_a_copied_subclass_keeps_its_own_attributes_and_the_look(kind: Any) -> N
     assert (legs.rotation, legs.sprite.rect.size) == (90.0, (20, 40))
 
 
-def test_a_copied_transform_goes_on_with_the_sprite_where_only_it_is_copied() -> None:
+def test_a_copied_transform_keeps_the_sprite_where_only_it_is_copied() -> None:
     legs = SpriteTransform(plank())
     legs.rotation = 90.0
     twin = copy.copy(legs)

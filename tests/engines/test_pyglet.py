@@ -372,7 +372,7 @@ def test_what_is_deleted_or_taken_out_no_longer_touches(
     assert journal.events == [("TAKEN", coin), ("TAKEN", gem), ("GONE", coin), ("GONE", gem)]
 
 
-def test_what_touching_means_can_be_said(clock: HandTurned, make: MakeSprite) -> None:
+def test_what_touching_means_can_be_defined(clock: HandTurned, make: MakeSprite) -> None:
     thief, near, far = make(), make(x=99), make(x=101)
     journal = Journal()
     send_collisions(

@@ -12,8 +12,7 @@ from journal import listener
 from rig_of_pyglet import PygletRig, pyglet_window
 
 from actions import MoveTowards, SetColorByDuration
-from fsmkit.engines.parts.updates import ThingGoneError
-from fsmkit.engines.pyglet import SpriteTransform, outline_of, overlap
+from fsmkit.engines.pyglet import SpriteTransform, ThingGoneError, outline_of, overlap
 
 MakeShape = Callable[[], Any]
 

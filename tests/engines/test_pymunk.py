@@ -277,12 +277,12 @@ def test_a_long_frame_is_cut() -> None:
 
 
 @pytest.mark.parametrize("step", [0.0, -1.0])
-def test_a_step_that_is_no_time_is_refused(step: float) -> None:
+def test_a_step_that_is_not_a_time_is_refused(step: float) -> None:
     with pytest.raises(ValueError, match="fixed step"):
         attach(FsmGroup(), Space(), step=step)
 
 
-def test_a_machine_ends_when_its_body_is_removed_and_the_space_goes_on() -> None:
+def test_a_machine_ends_when_its_body_is_removed_and_the_space_continues() -> None:
     space = Space()
     body, other = ball(space, 0.0, 0.0), ball(space, 0.0, 0.0)
     fsm, journal = listener()
@@ -314,7 +314,7 @@ def test_a_body_that_is_not_in_its_space_yet_is_not_gone() -> None:
 # touches
 
 
-def test_touches_are_told_after_the_step_so_bodies_may_be_removed() -> None:
+def test_touches_are_reported_after_the_step_so_bodies_may_be_removed() -> None:
     space = Space()
     bullet, target = ball(space, 0.0, 0.0), ball(space, 15.0, 0.0)
     fsm = Fsm("Target")
@@ -359,7 +359,7 @@ def test_groups_are_named_by_their_collision_types() -> None:
     assert journal.read() == [("BITTEN", cub), ("BITTEN", spawned)]
 
 
-def test_shapes_are_told_as_shapes() -> None:
+def test_shapes_are_reported_as_shapes() -> None:
     space = Space()
     guard = ball(space, 0.0, 0.0)
     walls = [Segment(space.static_body, (-50.0, y), (50.0, y), 1.0) for y in (-9.0, 9.0, 300.0)]
@@ -430,7 +430,7 @@ def handlers(space: Space, notes: list[tuple[str, frozenset[Body]]]) -> None:
 
 @pytest.mark.slow
 @given(seed=st.integers(0, 10_000))
-def test_touches_are_those_that_pymunks_handlers_tell(seed: int) -> None:
+def test_touches_are_those_that_pymunks_handlers_report(seed: int) -> None:
     from random import Random
 
     random = Random(seed)

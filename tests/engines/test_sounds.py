@@ -86,7 +86,7 @@ def test_pygame_what_is_waited_for_ends(mixer: Any, beep: Path) -> None:
     assert [*places, fsm.path] == [("Ring",), ("Rest",)]
 
 
-def test_pygame_fire_and_forget_rings_on(mixer: Any, beep: Path) -> None:
+def test_pygame_fire_and_forget_keeps_playing(mixer: Any, beep: Path) -> None:
     fsm = machine(mixer.Sound(str(beep)))
     place = fsm.path
     fsm.stop()
@@ -163,7 +163,7 @@ def test_raylib_a_loop_is_paused_and_ends_with_the_state(raylib_sound: tuple[Any
     assert heard == [True, False, True, False]
 
 
-def test_raylib_what_is_over_while_a_loop_goes_on_begins_again(
+def test_raylib_what_ends_while_a_loop_continues_begins_again(
     raylib_sound: tuple[Any, Any],
 ) -> None:
     raylib, sound = raylib_sound
@@ -209,7 +209,7 @@ def test_raylib_music_loops_by_itself(raylib_sound: tuple[Any, Any], beep: Path)
     assert heard == [(True, True), (True, False), (True, True), (True, False)]
 
 
-def test_raylib_of_other_structs_none_is_a_sound() -> None:
+def test_raylib_no_other_struct_is_a_sound() -> None:
     raylib = pytest.importorskip("pyray", reason="raylib is not installed (the extra raylib)")
     import fsmkit.engines.raylib
 
@@ -359,7 +359,7 @@ def printed_by(engine: str, script: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_sound_loops_is_paused_waited_for_and_rings_on(engine: str, beep: Path) -> None:
+def test_a_sound_loops_is_paused_waited_for_and_keeps_playing(engine: str, beep: Path) -> None:
     load, heard, end = ENGINES[engine]
     load = dedent(load).format(beep=str(beep))
     printed = printed_by(engine, SCRIPT.format(load=load, heard=heard, end=end))

@@ -24,7 +24,7 @@ def names(journal: Journal) -> list[str]:
 # The mouse
 
 
-def test_of_things_that_overlap_the_uppermost_is_meant(rig: Any) -> None:
+def test_of_things_that_overlap_the_uppermost_is_hit(rig: Any) -> None:
     fsm, journal = listener()
     floor, chest, ghost = (rig.thing((100.0 + 5.0 * number, 100.0)) for number in range(3))
     ghost.visible = False
@@ -92,7 +92,7 @@ def test_the_button_can_be_chosen(rig: Any) -> None:
     assert journal.read() == [("LOOK", chest)]
 
 
-def test_of_a_group_each_things_own_machine_hears(rig: Any) -> None:
+def test_in_a_group_each_things_own_machine_is_notified(rig: Any) -> None:
     chests = [rig.thing((100.0, 100.0)), rig.thing((200.0, 100.0))]
     fsm, journal = listener()
     own = {chests[1]: fsm}.get
@@ -217,7 +217,7 @@ def test_a_machine_may_remove_its_own_thing(rig: Any) -> None:
     assert (fsm.is_running, len(journal.steps)) == (False, 1)
 
 
-def test_who_hunts_what_is_gone_goes_on(rig: Any) -> None:
+def test_a_hunter_whose_prey_is_gone_continues(rig: Any) -> None:
     cat, mouse = rig.transform(rig.thing((0.0, 0.0))), rig.transform(rig.thing((0.0, 50.0)))
     fsm, _ = listener()
     fsm.states["Listening"].add_action(MoveTowards(cat, mouse, 10.0))
@@ -241,7 +241,7 @@ def test_a_flock_is_attached_once_and_may_grow(rig: Any) -> None:
     assert (list(flock), len(journal.steps), journal.has_left) == ([], 2, True)
 
 
-def test_a_fixed_step_of_ones_own_tells_how_far_the_next_one_is(rig: Any) -> None:
+def test_a_fixed_step_of_the_users_own_says_how_near_the_next_one_is(rig: Any) -> None:
     fsm, journal = listener()
     fixed = FixedStep(1 / 32)
     rig.attach(fsm, step=fixed)
@@ -249,7 +249,7 @@ def test_a_fixed_step_of_ones_own_tells_how_far_the_next_one_is(rig: Any) -> Non
     assert (journal.steps, fixed.alpha) == ([1 / 32], 0.5)
 
 
-def test_a_machine_of_a_flock_that_has_no_thing_goes_on(rig: Any) -> None:
+def test_a_machine_of_a_flock_that_has_no_thing_continues(rig: Any) -> None:
     weather, journal = listener()
     flock = FsmGroup([weather, listener(context=rig.thing((0.0, 0.0)))[0]])
     rig.attach(flock, sprite=lambda fsm: fsm.context)
@@ -257,7 +257,7 @@ def test_a_machine_of_a_flock_that_has_no_thing_goes_on(rig: Any) -> None:
     assert (len(flock), len(journal.steps)) == (2, 2)
 
 
-def test_what_is_no_thing_is_refused_where_it_is_written(rig: Any) -> None:
+def test_what_is_not_a_thing_is_refused_where_it_is_written(rig: Any) -> None:
     fsm, thing = listener()[0], rig.thing((0.0, 0.0))
     body = rig.transform(thing)
     uses: list[Callable[[], object]] = [

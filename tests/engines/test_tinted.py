@@ -22,7 +22,7 @@ def test_a_colour_has_three_numbers_or_four_as_it_was_set() -> None:
 
 
 @pytest.mark.parametrize("color", [(1.0, 2.0), (1.0, 2.0, 3.0, 4.0, 5.0), 5.0, ()])
-def test_what_is_no_colour_is_refused_and_changes_nothing(color: Any) -> None:
+def test_what_is_not_a_colour_is_refused_and_changes_nothing(color: Any) -> None:
     thing = Tinted()
     thing.color = (10.0, 20.0, 30.0)
     with pytest.raises(

@@ -289,7 +289,7 @@ def test_a_time_reference_slows_down(play: Play) -> None:
     assert play(script) == ["0.008"]
 
 
-def test_a_paused_application_pauses_machines_unless_their_entity_goes_on(play: Play) -> None:
+def test_a_paused_application_pauses_machines_unless_their_entity_ignores_it(play: Play) -> None:
     script = """
         attach(running(Journal()))
         menu = Entity(ignore_paused=True)
@@ -300,7 +300,7 @@ def test_a_paused_application_pauses_machines_unless_their_entity_goes_on(play: 
     assert play(script) == ["0.001", "0.001"]
 
 
-def test_the_machine_of_an_entity_runs_as_long_as_that_is_there(play: Play) -> None:
+def test_the_machine_of_an_entity_runs_as_long_as_the_entity_exists(play: Play) -> None:
     script = """
         guard = Entity()
         attach(running(Journal()), entity=guard)
@@ -480,7 +480,7 @@ def test_without_ursina_the_error_says_what_to_install() -> None:
 
 @pytest.mark.parametrize("name", ["panda3d", "ursina"])
 @pytest.mark.parametrize("is_script", [True, False])
-def test_a_file_of_ones_own_that_hides_the_engine_is_named(
+def test_a_user_file_that_hides_the_engine_is_named(
     tmp_path: Path, name: str, is_script: bool
 ) -> None:
     (tmp_path / f"{name}.py").write_text(f"from fsmkit.engines.{name} import attach\n")

@@ -99,7 +99,7 @@ def test_findings_of_the_walk_are_ignored_by_comments_and_by_name(
     assert line in ignored
     assert command("check", door(folder, ignored), "--explore")[1][-1].startswith("Nothing")
     by_name = command("check", door(folder), "--explore", "--ignore", "never-left:Closed")
-    assert by_name[1][-1] == "Nothing to report: 2 states looked at."
+    assert by_name[1][-1] == "Nothing to report: 2 states checked."
 
 
 @pytest.mark.slow
@@ -112,7 +112,7 @@ def test_work_that_was_not_begun_is_named_and_nothing_is_praised(
     options = ("--explore", "--ignore", "never-left")
     _, out, _ = command("check", door(folder, waiting), *options)
     assert "a test can build stand-ins: InThread in 'Open'" in out[-2]
-    assert out[-1] == "Nothing to report of what was walked: 2 states looked at."
+    assert out[-1] == "Nothing to report in the part walked: 2 states checked."
 
 
 def test_what_the_checks_have_said_is_not_said_again(folder: Path, command: Command) -> None:
@@ -177,7 +177,7 @@ def test_inputs_may_have_data_and_several_values(folder: Path, command: Command)
         0,
         [
             "2 moments explored, complete; 1 of 1 transitions taken",
-            "Nothing to report: 2 states looked at.",
+            "Nothing to report: 2 states checked.",
         ],
     )
 

@@ -1,4 +1,4 @@
-"""What is walked, what is offered, what is said when something cannot be known."""
+"""What is walked, what is offered, and what is said when something cannot be known."""
 
 import logging
 import threading
@@ -109,7 +109,7 @@ def test_an_error_for_want_of_data_says_how_to_give_it() -> None:
 # Groups
 
 
-def test_a_group_hears_every_input_together() -> None:
+def test_a_group_gets_every_input_together() -> None:
     def build() -> FsmGroup:
         return FsmGroup([lamp(), lamp()])
 
@@ -133,7 +133,7 @@ def test_what_members_of_a_kind_have_in_common_is_said_once() -> None:
 # What cannot be known
 
 
-def test_no_thread_is_begun_and_nothing_is_said_of_what_comes_after() -> None:
+def test_no_thread_is_started_and_nothing_is_said_about_what_follows() -> None:
     begun: list[str] = []
     exploration = explore(with_action(lambda: InThread(lambda: begun.append("!"))))
     assert begun == []
@@ -181,7 +181,7 @@ def test_a_walk_that_was_cut_calls_nothing_never_entered() -> None:
         exploration.script_to("Rest")
 
 
-def test_counting_for_ever_ends_at_the_bound() -> None:
+def test_endless_counting_ends_at_the_bound() -> None:
     action = lambda: DelegateAction(lambda state: state.context.append(1), lambda: None)  # noqa: E731
     exploration = explore(with_action(action, context=[]), inputs=["AGAIN"], moments=20)
     assert exploration.moments <= 20
@@ -199,7 +199,7 @@ def test_nothing_is_printed_and_nothing_is_logged(
     assert [record.message for record in caplog.records] == ["heard"]
 
 
-def test_events_of_ours_that_are_unhandled_are_no_fault() -> None:
+def test_unhandled_events_of_the_walk_itself_are_not_a_fault() -> None:
     def build() -> Fsm[Any]:
         fsm = Fsm("Strict", on_unhandled="raise")
         one, two = fsm.add_state("One"), fsm.add_state("Two")
@@ -328,7 +328,7 @@ def test_an_event_that_was_not_offered_is_asked_for() -> None:
     assert finding.advice == ("If it also comes from outside, say so: inputs=['PRESSED', 'ALARM'].")
 
 
-def test_a_way_that_another_one_hides_is_never_taken() -> None:
+def test_a_transition_that_another_one_hides_is_never_taken() -> None:
     def build() -> Fsm[Any]:
         fsm = lamp()
         fsm.add_global_transition("PRESSED", "Off")

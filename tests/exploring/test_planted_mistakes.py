@@ -207,7 +207,7 @@ def shouting_into_a_loop() -> Fsm[Any]:
     return fsm
 
 
-def test_of_a_step_that_raises_nothing_else_is_said() -> None:
+def test_nothing_else_is_said_about_a_step_that_raises() -> None:
     findings = [each for each in found(shouting_into_a_loop) if each.script == ["GO"]]
     assert [finding.code for finding in findings] == ["endless-loop"]
     run_pasted(shouting_into_a_loop, findings[0], TransitionLoopError=TransitionLoopError)

@@ -121,7 +121,7 @@ def test_a_condition_that_was_never_met_is_no_mistake(
         lambda: DelegateAction(lambda state: state.fsm.send_event_after(9.0, "THIEF")),
     ],
 )
-def test_an_event_that_comes_too_late_in_any_world_is_one(
+def test_an_event_that_comes_too_late_in_any_world_is_a_mistake(
     make: Callable[[], FsmAction[Any]],
 ) -> None:
     finding = about_thieves(make)
@@ -130,7 +130,7 @@ def test_an_event_that_comes_too_late_in_any_world_is_one(
     )  # fmt: skip
 
 
-def test_a_guard_that_always_refused_is_one() -> None:
+def test_a_guard_that_always_refused_is_a_mistake() -> None:
     def build() -> Fsm[Any]:
         fsm = blinking()
         fsm.states["Off"].add_action(SendEventWhen(lambda: True, "PUSHED"))

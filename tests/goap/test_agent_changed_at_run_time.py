@@ -97,7 +97,7 @@ def test_a_search_for_a_goal_that_is_gone_is_ended() -> None:
         (5, TypeError, "goals must be Goal"),
     ],
 )
-def test_goals_that_are_no_goals_change_nothing(goals: Any, error: Any, message: str) -> None:
+def test_wrong_goals_change_nothing(goals: Any, error: Any, message: str) -> None:
     digger = agent(DIG, goals=[HOLE])
     with pytest.raises(error, match=message):
         digger.goals = goals
@@ -127,7 +127,7 @@ def test_an_action_that_is_added_is_planned_with() -> None:
     assert digger.facts == {"hole": True}
 
 
-def test_a_plan_whose_actions_stay_is_carried_on_with() -> None:
+def test_a_plan_whose_actions_stay_is_continued() -> None:
     digger = agent(SING, DIG, goals=[HOLE])
     run(digger, 2.0)
     digger.actions = [DIG, GoapAction("jump", 1, {}, {"high": True}, run=wait(1.0))]
@@ -184,7 +184,7 @@ def test_with_other_actions_it_is_as_if_built_with_them() -> None:
         ([GoapAction("go", 1, run=lambda: [5])], TypeError, "run must return FsmActions, got 5"),
     ],
 )
-def test_actions_that_are_none_change_nothing(actions: Any, error: Any, message: str) -> None:
+def test_wrong_actions_change_nothing(actions: Any, error: Any, message: str) -> None:
     digger = agent(DIG, goals=[HOLE])
     run(digger, 1.0)
     with pytest.raises(error, match=message):

@@ -21,7 +21,7 @@ SING = Goal("Sing", {"happy": True}, 1)
 
 
 class World:
-    """Ways to act that work or fail, with a journal of what is begun, and when."""
+    """Ways to act that work or fail, with a journal of what is started, and when."""
 
     def __init__(self) -> None:
         self.journal: list[str] = []
@@ -45,7 +45,7 @@ class World:
         return self.agent
 
     def run(self, seconds: float, step: float = 0.1) -> list[str]:
-        """Run for some time, and return what was begun meanwhile."""
+        """Run for some time, and return what was started meanwhile."""
         self.journal.clear()
         for _ in range(round(seconds / step)):
             self.agent.update(step)
@@ -239,7 +239,7 @@ def test_endless_patience_is_no_error(patience: float) -> None:
     assert (pick.failures, pick.until > 1e9) == (1, True)
 
 
-# Who is to blame
+# Which action is to blame
 
 
 def blamed(world: World, seconds: float = 1.0) -> list[tuple[str, str]]:
@@ -299,7 +299,7 @@ def test_an_action_that_raises_is_left_out_too_if_the_error_leads_to_failed() ->
     assert agent.facts == {"open": True}
 
 
-def test_an_error_that_leads_elsewhere_is_no_failure() -> None:
+def test_an_error_that_leads_elsewhere_is_not_a_failure() -> None:
     world = World()
     agent = world.start(way("pick", 1, lambda: [Raises("on_update")]))
     agent.states["Executing"].add_transition(ERROR, "HasGoal")
@@ -423,7 +423,7 @@ def test_an_action_whose_effect_the_world_undoes_once_is_simply_done_again() -> 
     assert (agent.facts, agent.why().last_failure) == ({"open": True, "ajar": True}, None)
 
 
-def test_nobody_is_to_blame_for_a_fact_that_no_action_claimed() -> None:
+def test_no_action_is_blamed_for_a_fact_that_none_claimed() -> None:
     world = World()
     dry = [True]
 
@@ -485,7 +485,7 @@ def test_an_error_and_failed_count_as_one_failure() -> None:
 
 
 class Forest:
-    """Trees that one can have at a time. It counts what is given back."""
+    """Trees that only one agent can have at a time. It counts what is given back."""
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
@@ -522,7 +522,7 @@ def test_two_agents_that_want_one_tree_both_get_wood() -> None:
     assert forest.journal == ["take oak", "free oak"] * 2
 
 
-def test_who_came_too_late_takes_another_way() -> None:
+def test_an_agent_that_came_too_late_takes_another_way() -> None:
     forest, worlds = Forest(), [World(), World()]
     for world in worlds:
         world.start(
@@ -614,7 +614,7 @@ def thief(world: World) -> GoapAgent[Any]:
 
 
 @pytest.mark.parametrize("moment", [5, 6, 10, 18, 27, 33, 60])
-def test_a_restored_agent_goes_on_leaving_out_what_has_failed(moment: int) -> None:
+def test_a_restored_agent_keeps_leaving_out_what_has_failed(moment: int) -> None:
     world, another = World(), thief(World())
     agent = thief(world)
     world.run(0.1 * moment)
@@ -630,7 +630,7 @@ def pick_fails() -> list[Any]:
     return [SendEvent("FAILED", delay=0.5), TimedWait(9.0)]
 
 
-def test_a_pickled_agent_goes_on_leaving_out_what_has_failed() -> None:
+def test_a_pickled_agent_keeps_leaving_out_what_has_failed() -> None:
     agent: GoapAgent[Any] = GoapAgent(
         "W", actions=[GoapAction("pick", 1, {}, {"open": True}, run=pick_fails)], goals=[OPEN]
     )
@@ -684,7 +684,7 @@ def without_failures(data: Any) -> Any:
     return data
 
 
-def test_a_save_game_of_an_older_version_knows_of_no_failures() -> None:
+def test_a_save_game_of_an_older_version_has_no_failures() -> None:
     world = World()
     agent = thief(world)
     saved = without_failures(snapshot(agent))

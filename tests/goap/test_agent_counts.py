@@ -74,7 +74,7 @@ def test_an_agent_counts_with_a_sensor() -> None:
     assert (len(shelf), agent.sense()["ore"], agent.current_state.name) == (3, 3, "NoGoal")
 
 
-def test_a_belief_never_falls_below_none() -> None:
+def test_a_belief_never_falls_below_zero() -> None:
     pay = GoapAction("pay", 1, {}, {"gold": add(-2), "paid": True}, run=lambda: [TimedWait(1.0)])
     agent: GoapAgent[Any] = GoapAgent(
         "W", actions=[pay], goals=[Goal("Pay", {"paid": True})], facts={"gold": 2}

@@ -1,4 +1,4 @@
-"""Errors in an agent: they reach the caller, the plan has failed, and the agent goes on."""
+"""Errors in an agent: they reach the caller, the plan has failed, and the agent continues."""
 
 from collections.abc import Callable
 from typing import Any

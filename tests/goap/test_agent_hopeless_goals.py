@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from actions import TimedWait
-from fsmkit.goap import Goal, GoapAction, GoapAgent
+from fsmkit.goap import Goal, GoapAction, GoapAgent, Planning
 from fsmkit.goap.agent import planner
-from fsmkit.goap.planning import Planning
 
 
 @pytest.fixture
@@ -75,7 +74,7 @@ def test_an_action_that_comes_back_is_planned_with_at_once(searches: list[Any]) 
     assert searches == [{"flying": True}, {"flying": True}, {"hole": True}, {"flying": True}]
 
 
-def test_other_actions_and_other_goals_are_searched_for_anew(searches: list[Any]) -> None:
+def test_other_actions_and_other_goals_are_searched_for_again(searches: list[Any]) -> None:
     world = World(FLY)
     world.run(5.0)
     dig, _ = world.agent.goals

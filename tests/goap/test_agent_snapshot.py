@@ -88,7 +88,7 @@ def loaded(agent: GoapAgent[Any], world: World) -> tuple[GoapAgent[Any], World]:
 
 
 @pytest.mark.parametrize("moment", range(41))
-def test_an_agent_goes_on_exactly_where_it_was_saved(moment: int) -> None:
+def test_an_agent_continues_exactly_where_it_was_saved(moment: int) -> None:
     world = World()
     agent = woodcutter(world)
     agent.start()

@@ -130,7 +130,7 @@ def test_without_any_way_it_does_not_chop_from_afar(path: Any) -> None:
     assert reasons(history) == ["the way to (5, 5) is blocked"]
 
 
-def test_a_blocked_event_that_makes_the_plan_fail_is_told_apart_as_well() -> None:
+def test_a_blocked_event_that_makes_the_plan_fail_is_distinguished_as_well() -> None:
     world = World(TREE)
     blocked = WALLED.find_path((0, 1), TREE)
     agent = world.agent(
@@ -234,7 +234,7 @@ def test_a_target_that_stays_is_not_searched_for_again() -> None:
     assert world.searches == 1
 
 
-def test_a_target_that_stays_but_is_computed_anew_has_not_moved() -> None:
+def test_a_target_that_is_recomputed_but_stays_has_not_moved() -> None:
     values = iter([0.3, 0.1 + 0.2] * 50)
     world = World()
     world.find_tree = lambda: (4.0, next(values))  # type: ignore[method-assign]
@@ -279,7 +279,7 @@ def test_an_action_that_looks_at_the_target_itself_is_left_alone() -> None:
     )  # fmt: skip
 
 
-def test_one_that_runs_away_for_ever_is_looked_for_once_in_an_update() -> None:
+def test_one_that_never_stops_running_away_is_looked_for_once_in_an_update() -> None:
     world = World((4.0, 0.0), speed=1000.0)
     agent = world.agent(look_every=0.0)
     agent.start()
@@ -323,7 +323,7 @@ def test_one_thing_that_moves_is_followed_without_a_function() -> None:
 
 
 @pytest.mark.parametrize("target", ["kitchen", object(), SimpleNamespace(door=1)])
-def test_what_is_no_position_is_left_to_the_action_that_travels(target: object) -> None:
+def test_what_is_not_a_position_is_left_to_the_action_that_travels(target: object) -> None:
     seen: list[object] = []
 
     def travel(where: Callable[[], Any]) -> FsmAction[Any]:
@@ -397,7 +397,7 @@ def test_a_way_that_ends_out_of_reach_has_failed() -> None:
     )  # fmt: skip
 
 
-def test_out_of_reach_it_goes_there_again_and_the_use_begins_anew() -> None:
+def test_out_of_reach_it_goes_there_again_and_the_use_starts_over() -> None:
     world = World((2.0, 0.0))
     agent = world.agent(reach=1.0)
     history = History(agent)

@@ -135,7 +135,7 @@ def test_on_the_way_and_while_it_waits() -> None:
     assert walker.why().doing == "waits until 3.6 s before it plans again"
 
 
-def test_a_target_that_cannot_be_reached_is_told() -> None:
+def test_a_target_that_cannot_be_reached_is_named() -> None:
     walker = agent(
         GoapAction("chop", 1, {}, {"hole": True}, target=(1.0, 0.0)),
         goals=[HOLE], travel=lambda target: SendEvent("FAILED"),
@@ -243,7 +243,7 @@ def test_a_fallback_of_a_goal_that_holds_is_not_wanted() -> None:
     ]
 
 
-def test_a_search_that_gave_up_is_told() -> None:
+def test_a_search_that_gave_up_is_named() -> None:
     chain = [
         GoapAction(f"Step{i}", 1, {f"f{i}": True} if i else {}, {f"f{i + 1}": True})
         for i in range(6)
@@ -288,7 +288,7 @@ def test_a_look_at_the_world_can_be_handed_in_and_read_on() -> None:
     assert digger.why({"hole": False}).goals[0].standing != "reached"
 
 
-def test_a_world_that_is_none_is_refused() -> None:
+def test_what_is_not_a_world_is_refused() -> None:
     with pytest.raises(TypeError) as raised:
         agent(goals=[HOLE]).why("night")  # type: ignore[arg-type]
     assert str(raised.value) == (
@@ -296,7 +296,7 @@ def test_a_world_that_is_none_is_refused() -> None:
     )
 
 
-def test_errors_are_told_and_not_raised() -> None:
+def test_errors_are_reported_and_not_raised() -> None:
     def broken() -> Any:
         asked.append("asked")
         raise KeyError("lost")
@@ -321,7 +321,7 @@ def test_errors_are_told_and_not_raised() -> None:
     assert len(asked) == 3
 
 
-def test_a_priority_that_is_no_number_is_told() -> None:
+def test_a_priority_that_is_not_a_number_is_reported() -> None:
     digger = agent(DIG, goals=[Goal("Dig", {"hole": True}, lambda: "high")])  # type: ignore[arg-type, return-value]
     (line,) = goals_of(digger)
     assert line == (

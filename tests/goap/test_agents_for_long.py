@@ -3,7 +3,7 @@
 They walk by A* on a map in which walls come and go, contend for four trees, chase a cart, and flee
 when there is danger. Some actions fail, some raise errors. One always fails, and has an
 alternative; some agents have a goal whose only action always fails. A small world runs each time,
-the big one (50 agents, 10,000 updates) with `pytest -m long`, which prints what went on (`-s`).
+the big one (50 agents, 10,000 updates) with `pytest -m long`, which prints what happened (`-s`).
 """
 
 import gc
@@ -205,7 +205,7 @@ class Villager:
             assert str(self.agent.why())
 
     def begin_anew(self) -> None:
-        """Go on with a new agent that is restored from what was saved of this one."""
+        """Continue with a new agent that is restored from what was saved of this one."""
         saved = json.dumps(snapshot(self.agent))
         self.agent.stop()
         self.agent = self.make_agent()
@@ -253,7 +253,7 @@ def run_world(agents: int, updates: int, restored: float = 0.0) -> tuple[World, 
 
 
 def check_reservations(world: World) -> None:
-    """Raise unless what is held is what plans under way have reserved; then stop everybody."""
+    """Raise unless what is held is what plans under way have reserved; then stop all agents."""
     counts = world.counts
     holding = Counter(world.holders.values())
     for villager in world.villagers:
@@ -274,14 +274,14 @@ def check_lives(world: World, patience: float) -> None:
 
 
 @pytest.mark.slow
-def test_a_few_agents_in_a_changing_world_come_to_their_alternatives() -> None:
+def test_a_few_agents_in_a_changing_world_reach_their_alternatives() -> None:
     world, _ = run_world(10, 1_200)
     check_lives(world, patience=30.0)
     check_reservations(world)
 
 
 @pytest.mark.slow
-def test_agents_that_are_saved_and_restored_now_and_then_live_on() -> None:
+def test_agents_that_are_saved_and_restored_now_and_then_keep_going() -> None:
     world, _ = run_world(10, 1_200, restored=0.01)
     assert world.counts["restored"] > 50
     check_lives(world, patience=40.0)
@@ -289,7 +289,7 @@ def test_agents_that_are_saved_and_restored_now_and_then_live_on() -> None:
 
 
 @pytest.mark.long
-def test_many_agents_live_for_long_without_taking_more_and_more() -> None:
+def test_many_agents_run_for_long_without_using_more_and_more_memory() -> None:
     world, blocks = run_world(50, 10_000)
     assert blocks[-1] < 1.05 * blocks[1]
     check_lives(world, patience=60.0)

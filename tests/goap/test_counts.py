@@ -410,7 +410,7 @@ def test_a_number_of_another_library_will_do() -> None:
 
 
 class Pile:
-    """Something that looks like a number of another library, and is none, as an array."""
+    """Something that looks like another library's number but is not one, such as an array."""
 
     def __index__(self) -> int:
         raise TypeError("only arrays of one number can be converted")
@@ -428,7 +428,7 @@ def test_a_sensor_that_returns_none_is_reported(value: Any, error: type[Exceptio
         plan([DIG], Sensed({"ore": lambda: value}, {}), {"ore": at_least(3)})
 
 
-def test_a_sensor_of_a_fact_that_is_none_may_return_a_number_as_before() -> None:
+def test_a_sensor_of_a_fact_that_is_not_a_count_may_return_a_number_as_before() -> None:
     seen = Sensed({"trees": lambda: 3, "stones": lambda: 0}, {})
     assert (seen["trees"], seen["stones"]) == (True, False)
     chop = GoapAction("chop", 1, {"trees": True}, {"wood": add(1)})

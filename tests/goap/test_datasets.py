@@ -110,7 +110,7 @@ def test_data_sets_without_actions_may_be_reached_by_any_number_of_routes() -> N
         actions_of("D0", [*diamonds, DataSet("D200", [EAT])])
 
 
-def test_a_long_circle_is_told_from_its_first_data_set_on() -> None:
+def test_a_long_circle_is_named_from_its_first_data_set_on() -> None:
     circle = [DataSet(f"D{i}", [], [Extension(f"D{(i + 1) % 900}")]) for i in range(900)]
     with pytest.raises(DataSetError) as raised:
         actions_of("Start", [*circle, DataSet("Start", [], [Extension("D3")])])

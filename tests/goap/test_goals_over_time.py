@@ -132,7 +132,7 @@ def test_a_better_goal_that_is_gone_before_it_has_a_plan_is_not_turned_to() -> N
     assert run(agent, 1.0) == []
 
 
-# Goals that are none any more
+# Goals that no longer apply
 
 
 def reserving(journal: list[str], name: str) -> Callable[[], Any]:

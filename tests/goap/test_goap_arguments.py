@@ -218,7 +218,7 @@ def test_an_action_is_replaced_by_one_that_differs_and_is_checked() -> None:
         dig.replace(runs=list)
 
 
-def test_what_a_replaced_action_spends_is_worked_out_anew() -> None:
+def test_what_a_replaced_action_spends_is_worked_out_again() -> None:
     sell = GoapAction("Sell", 1, {}, {"ore": add(-1), "gold": add(1)})
     bulk = sell.replace(effects={"ore": add(-5), "gold": add(4)})
     assert (sell.spends, bulk.spends) == ({"ore": at_least(1)}, {"ore": at_least(5)})

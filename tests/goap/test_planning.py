@@ -20,7 +20,7 @@ World = Mapping[str, bool]
 
 
 def is_valid(found: Plan, initial: World, goal: World) -> bool:
-    """Return True if each action can be run in turn, and the goal holds in the end."""
+    """Return True if each action can be run in turn, and the goal holds at the end."""
     world = dict(initial)
     for action in found.actions:
         if not holds(action.preconditions, world):

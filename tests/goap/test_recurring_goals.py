@@ -57,7 +57,7 @@ def test_in_between_it_is_not_wanted_and_its_facts_hold() -> None:
     assert (agent.current_state.name, agent.facts["sold"]) == ("Executing", False)
 
 
-def test_with_no_time_in_between_it_goes_on_for_ever_without_spinning() -> None:
+def test_with_no_time_in_between_it_never_ends_and_does_not_spin() -> None:
     journal: list[str] = []
     agent = trader(
         journal, Goal("Sell", {"sold": True}, again_after=0.0),

@@ -91,7 +91,7 @@ def test_without_it_they_run_side_by_side() -> None:
     ]  # fmt: skip
 
 
-def test_nobody_waits_for_what_works_in_the_background() -> None:
+def test_nothing_waits_for_what_runs_in_the_background() -> None:
     def run() -> list[FsmAction[Any]]:
         watch = SendEventWhen(lambda: collapsed, "FAILED", background=True)
         return [watch, Wait(journal, "a", 0.5)]
@@ -248,7 +248,7 @@ def test_after_an_error_in_one_the_plan_fails_and_those_after_it_never_begin(
 
 
 @pytest.mark.parametrize("moment", range(7))
-def test_a_sequence_goes_on_exactly_where_it_was_saved(moment: int) -> None:
+def test_a_sequence_continues_exactly_where_it_was_saved(moment: int) -> None:
     journal: list[str] = []
     agent = digger(journal, waits(journal, 0.5, 0.75, 0.25))
     for _ in range(moment):

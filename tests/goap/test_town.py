@@ -163,7 +163,7 @@ def test_whoever_stops_gives_the_anvil_back() -> None:
 
 
 @pytest.mark.slow
-def test_a_town_that_was_saved_goes_on_as_the_original_would() -> None:
+def test_a_town_that_was_saved_continues_as_the_original_would() -> None:
     one, other = Game(40.0), Game(0.0)
     for machine, same in zip(one.machines, other.machines, strict=True):
         restore(same, json.loads(json.dumps(snapshot(machine))))

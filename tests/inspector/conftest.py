@@ -140,8 +140,9 @@ def _fetch(url: str) -> tuple[int, dict[str, str], bytes]:
 
 @pytest.fixture(autouse=True)
 def _is_patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let pages wait longer for the loop."""
+    """Let pages wait longer for the loop, and a paused game for the next page."""
     monkeypatch.setattr("fsmkit.inspector.conversation.LOOP_PATIENCE", PATIENCE)
+    monkeypatch.setattr("fsmkit.inspector.live.subscribers.PATIENCE", PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +218,7 @@ def shown(later: Later) -> Iterator[Callable[..., Page]]:
 class Show:
     """A running game, and a page that shows it.
 
-    The machines belong to the thread of the game: from outside, use `post_event` and `do`.
+    The machines belong to the thread of the game: from other threads, use `post_event` and `do`.
     """
 
     def __init__(

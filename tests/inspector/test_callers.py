@@ -114,10 +114,10 @@ class Scout(FsmAction[Any]):
             target.send_event("ON")  # scout
 
 
-def test_calls_from_outside_name_the_line_and_the_function(game: Any) -> None:
+def test_external_calls_name_the_line_and_the_function(game: Any) -> None:
     fsm = lamp()
     played = game(fsm)
-    name = "test_calls_from_outside_name_the_line_and_the_function()"
+    name = "test_external_calls_name_the_line_and_the_function()"
     fsm.start()  # start
     press = lambda: fsm.send_event("ON")  # lambda  # noqa: E731
     press()
@@ -237,12 +237,12 @@ def nest(inner: Fsm[Any]) -> Fsm[None]:
     return outer
 
 
-def test_an_event_that_an_outer_machine_hands_on_keeps_its_sender(game: Any) -> None:
+def test_an_event_that_an_outer_machine_passes_on_keeps_its_sender(game: Any) -> None:
     inner = lamp("Inner")
     outer = nest(inner)
     outer.start()
     played = game(outer)
-    function = "test_an_event_that_an_outer_machine_hands_on_keeps_its_sender()"
+    function = "test_an_event_that_an_outer_machine_passes_on_keeps_its_sender()"
     outer.send_event("ON")  # handed
     outer.post_event("OFF")  # posted on
     played.update()
@@ -365,7 +365,7 @@ def test_a_broadcast_names_the_line_that_calls_it_or_the_action(game: Any) -> No
     ]
 
 
-def test_a_global_transition_and_what_it_is_made_of_are_told(game: Any) -> None:
+def test_a_global_transition_and_its_functions_have_lines(game: Any) -> None:
     fsm = lamp()
     fsm.context = None
 
@@ -382,7 +382,7 @@ def test_a_global_transition_and_what_it_is_made_of_are_told(game: Any) -> None:
     fsm.send_event("HIT")  # hit
     [entry] = [each for each in played.entries("Lamp") if each["kind"] == "event"]
     keys = ("global", "guard", "effect")
-    name = "test_a_global_transition_and_what_it_is_made_of_are_told"
+    name = "test_a_global_transition_and_its_functions_have_lines"
     assert [entry[key] for key in keys] == [True, "is_weak", "drop"]
     assert [(line["what"], line["text"]) for line in entry["lines"]] == [
         ("added", at("way")),
@@ -394,7 +394,7 @@ def test_a_global_transition_and_what_it_is_made_of_are_told(game: Any) -> None:
     assert detail["origin"]["place"]["text"] == at("hit", f"{name}()")
 
 
-def test_the_guards_that_have_refused_are_told_with_their_lines(game: Any) -> None:
+def test_the_guards_that_have_refused_are_named_with_their_lines(game: Any) -> None:
     fsm = lamp()
     fsm.states["Off"].add_transition("HIT", fsm.states["On"], when=lambda: False)  # refuses
     played = game(fsm)

@@ -198,7 +198,7 @@ def test_it_can_hold_the_machines_at_each_error(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_editor_that_is_none_is_refused_with_the_names_of_some(folder: Path) -> None:
+def test_an_unknown_editor_is_refused_with_the_names_of_some(folder: Path) -> None:
     (folder / "bad.py").write_text(FAILING, "utf-8")
     with begun("bad.py", "--editor", "javascript:{path}{line}", cwd=folder) as process:
         _, errors = process.communicate(timeout=60)

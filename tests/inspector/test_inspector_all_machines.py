@@ -255,7 +255,7 @@ def test_a_machine_that_has_gone_leaves_only_its_entries() -> None:
 
 
 @pytest.mark.slow
-def test_a_slow_page_gets_everything_in_portions_and_is_told_what_was_dropped() -> None:
+def test_a_slow_page_gets_everything_in_portions_and_learns_what_was_dropped() -> None:
     hall = lamp("Hall")
     watching = Watching(hall)
     news = AllNews()
@@ -273,7 +273,7 @@ def test_a_slow_page_gets_everything_in_portions_and_is_told_what_was_dropped() 
 
 
 @pytest.mark.slow
-def test_the_page_is_told_how_much_has_gone_wrong_in_machines_nobody_looks_at(
+def test_the_page_counts_what_went_wrong_in_machines_nobody_looks_at(
     inspected: Callable[..., Any],
 ) -> None:
     bad = broken("Lamp")
@@ -314,7 +314,7 @@ def test_a_machine_selected_later_has_a_past(inspected: Callable[..., Any]) -> N
 
 
 @pytest.mark.slow
-def test_a_moment_before_it_was_selected_tells_the_state_and_no_more(
+def test_a_moment_before_it_was_selected_shows_only_the_state(
     inspected: Callable[..., Any],
 ) -> None:
     hall, attic = lamp("Hall"), lamp("Attic")
@@ -339,7 +339,7 @@ def test_a_moment_before_it_was_selected_tells_the_state_and_no_more(
     )
 
 
-def test_a_page_that_follows_all_is_told_everything_in_order(
+def test_a_page_that_follows_all_gets_everything_in_order(
     inspected: Callable[..., Any],
 ) -> None:
     hall, attic = lamp("Hall"), lamp("Attic")

@@ -161,7 +161,7 @@ def test_an_event_from_the_page_goes_to_all_and_says_how_many_it_moved(hall: Any
         ("MUSIK", "Nothing: no state knows 'MUSIK'."),
     ],
 )
-def test_the_page_says_before_what_an_event_would_do(hall: Any, event: str, why: str) -> None:
+def test_the_page_says_beforehand_what_an_event_would_do(hall: Any, event: str, why: str) -> None:
     assert hall(party()).ask("ask", machine="Guest", event=event)["why"] == why
 
 
@@ -212,7 +212,7 @@ def test_the_same_comparison_finds_the_next_agent(hall: Any) -> None:
     assert names == ["Guest 0", "Guest 1", "Guest 2"]
 
 
-def test_the_log_of_an_agent_tells_its_changes_of_state(hall: Any) -> None:
+def test_the_log_of_an_agent_shows_its_changes_of_state(hall: Any) -> None:
     crowd = party()
     page = hall(crowd)
     crowd["hunger"][:] = 0.0
@@ -330,7 +330,7 @@ def test_what_a_crowd_cannot_do_is_refused_with_the_reason(
     assert page.ask(**message)["error"] == error
 
 
-def test_what_would_wait_for_a_change_for_ever_is_refused(hall: Any) -> None:
+def test_an_endless_wait_for_a_change_is_refused(hall: Any) -> None:
     page = hall(party())
     of_any = [page.ask("run_to_change"), page.ask("set_breakpoint", kind="error")]
     assert [answer["error"].partition(",")[0] for answer in of_any] == 2 * [

@@ -211,7 +211,7 @@ PATIENCE = "fsmkit.inspector.live.subscribers.PATIENCE"
 
 
 @pytest.mark.parametrize("control", ["pause", "step"])
-def test_a_game_paused_by_a_page_goes_on_after_the_last_page_was_closed(
+def test_a_game_paused_by_a_page_continues_after_the_last_page_was_closed(
     inspected: Callable[..., Any],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,

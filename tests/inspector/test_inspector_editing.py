@@ -125,7 +125,7 @@ REFUSED: list[tuple[list[Any], Any, str]] = [
     (["speed"], False, "speed must be a finite number, got False."),
     (["armed"], 1, "armed must be True or False, got 1."),
     (["title"], 1, "title must be a str, got 1."),
-    (["title"], "x" * 1001, "'set': 'value' must have at most 1000 letters, got 1001."),
+    (["title"], "x" * 1001, "'set': 'value' must have at most 1000 characters, got 1001."),
     (["mood"], "mro", "mood must be 'CALM' or 'ANGRY', got 'mro'."),
     (["mood"], 2, "mood must be 'CALM' or 'ANGRY', got 2."),
     (["place"], [1, 2, 3], "place must be 2 numbers, got [1, 2, 3]."),
@@ -443,7 +443,7 @@ def test_closing_the_inspector_resumes_what_was_suspended(inspected: Callable[..
     assert next(iter(group)).time == before + 1.0
 
 
-def test_when_the_last_page_has_been_closed_for_a_while_suspended_machines_go_on(
+def test_when_the_last_page_has_been_closed_for_a_while_suspended_machines_continue(
     inspected: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     group = FsmGroup([machine(name="A"), machine(name="B")])
@@ -476,7 +476,7 @@ def test_a_machine_that_leaves_is_no_longer_suspended(inspected: Callable[..., A
 # At a breakpoint
 
 
-def test_at_a_breakpoint_values_can_be_edited_and_the_machine_goes_on_with_them(
+def test_at_a_breakpoint_values_can_be_edited_and_the_machine_continues_with_them(
     inspected: Callable[..., Any],
 ) -> None:
     guard = Guard()

@@ -101,7 +101,7 @@ def test_the_action_that_raised_on_entering_is_marked_and_the_next_shows_no_memo
 
 
 @pytest.mark.parametrize("phase", ["on_enter", "on_update"])
-def test_a_state_stays_failed_while_it_is_suspended_and_until_it_is_entered_anew(
+def test_a_state_stays_failed_while_it_is_suspended_and_until_it_is_entered_again(
     inspected: Callable[..., Any], phase: str
 ) -> None:
     action = Fails(phase)

@@ -167,7 +167,7 @@ BROKEN: dict[str, tuple[Callable[[str], str], str]] = {
 
 
 @pytest.mark.parametrize("what", BROKEN)
-def test_code_that_fails_is_told_and_what_was_played_goes_on(what: str) -> None:
+def test_failing_code_is_reported_and_what_was_played_continues(what: str) -> None:
     game = Game()
     game.play(CODE, "lamp.py", "build")
     breaking, expected = BROKEN[what]
@@ -185,7 +185,7 @@ def test_an_error_of_the_machine_is_printed_and_pauses_it(
     game = Game()
     game.play(CODE, "lamp.py", "build")
     for _ in range(5):
-        game.update(10.0)  # a tab in the background is no leap
+        game.update(10.0)  # time in a background tab is not made up for
     [(status, _, body)] = ready(game, "snapshot?machine=Lamp")
     assert status == 200
     assert json.loads(body)["machines"][0]["time"] == pytest.approx(2 * LONGEST_UPDATE)
@@ -287,7 +287,7 @@ def test_a_script_may_make_no_machine(source: str) -> None:
     assert game.open(print) is None
 
 
-def test_code_with_the_function_is_no_script() -> None:
+def test_code_with_the_function_is_not_a_script() -> None:
     game = Game()
     assert game.play("build = 3", "lamp.py", "build", True) == (
         "TypeError: lamp.py needs a function 'build' that returns the machine.\n"
@@ -296,7 +296,7 @@ def test_code_with_the_function_is_no_script() -> None:
     assert game.play("raise SystemExit('over')", "lamp.py", "", True).endswith("over\n")
 
 
-def test_a_module_that_is_missing_is_told_without_a_package_index() -> None:
+def test_a_missing_module_is_reported_without_a_package_index() -> None:
     assert Game().play("import numpi", "lamp.py", "build").splitlines()[-2:] == [
         "ModuleNotFoundError: No module named 'numpi'",
         "Here are fsmkit, actions, attrs and the standard library.",

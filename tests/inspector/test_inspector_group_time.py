@@ -97,7 +97,9 @@ def game() -> Iterator[Callable[..., Game]]:
 # Looking
 
 
-def test_all_states_of_a_past_moment_are_told_with_those_that_were_not_there(game: Any) -> None:
+def test_a_past_moment_has_the_states_of_all_machines_and_names_those_that_were_not_there(
+    game: Any,
+) -> None:
     hall, attic, shed = lamp("Hall"), lamp("Attic"), lamp("Shed")
     shed.stop()
     played = game(hall, attic, shed)
@@ -121,7 +123,7 @@ def test_all_states_of_a_past_moment_are_told_with_those_that_were_not_there(gam
     assert played.then(3.0)["running"] == {"On": ["Hall", "Shed"], "Off": ["Porch"]}
 
 
-def test_only_the_machines_asked_for_are_told(game: Any) -> None:
+def test_only_the_machines_asked_for_are_listed(game: Any) -> None:
     played = game(lamp("Hall"), lamp("Attic"))
     answer = played.ask("group_moment", time=0.0, machines=["Attic", "Nobody"])
     assert answer["running"] == {"Off": ["Attic"]}
@@ -142,7 +144,7 @@ def test_what_the_ring_has_dropped_is_unknown_unless_the_machine_is_still_in_tha
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(1, 6), st.integers(0, 10_000))
-def test_the_states_told_of_any_time_are_those_it_had(count: int, seed: int) -> None:
+def test_the_states_of_a_past_moment_are_those_it_had(count: int, seed: int) -> None:
     rng = Random(seed)
     machines = [lamp(f"Lamp {number}") for number in range(count)]
     played = Game(*machines)
@@ -279,6 +281,6 @@ def told(fsm: Fsm[Any]) -> tuple[Any, ...]:
         {"machines": [["Hall"]]},
     ],
 )
-def test_names_that_are_none_are_refused(wrong: dict[str, Any], game: Any) -> None:
+def test_what_is_not_a_list_of_names_is_refused(wrong: dict[str, Any], game: Any) -> None:
     answer = game(lamp("Hall")).ask("group_moment", time=0.0, **wrong)
     assert answer["error"].startswith("'group_moment': 'machines' must")

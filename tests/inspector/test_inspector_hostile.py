@@ -155,7 +155,7 @@ def given(action: FsmAction[Any]) -> dict[str, object]:
 
 
 class Talk:
-    """A page; while it waits for an answer, the game goes on."""
+    """A page; while it waits for an answer, the game continues."""
 
     def __init__(self, page: LocalPage, update: Callable[[], object]) -> None:
         self.page, self.update = page, update
@@ -220,7 +220,7 @@ def fits(value: object, kind: type) -> bool:
 def check(
     talk: Talk, unchanged: Callable[[], object], machine: str = LAMP, *, grants: bool = True
 ) -> None:
-    """Send everything that is wrong, and see that nothing comes of it."""
+    """Send everything that is wrong, and check that it has no effect."""
     before = unchanged()
     for title, message, is_malformed in wrong_messages(machine):
         answer = talk.answer_to(message)

@@ -165,13 +165,13 @@ def test_a_number_that_json_does_not_have_is_offered_as_none(
 
 @define(eq=False)
 class GetsNowhere(FsmAction[Any]):
-    """An action whose progress is no number from 0 to 1."""
+    """An action whose progress is not a number from 0 to 1."""
 
     progress: float
 
 
 @pytest.mark.parametrize("progress", [float("nan"), float("inf"), -1.0])
-def test_what_is_waited_for_says_nothing_of_a_progress_that_is_none(
+def test_what_is_waited_for_says_nothing_of_an_impossible_progress(
     inspected: Callable[..., Any], progress: float
 ) -> None:
     fsm = machine("Odd")

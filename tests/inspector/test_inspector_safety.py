@@ -186,7 +186,7 @@ MALFORMED: dict[str | bytes, str] = {
         "'group_moment': 'machines' must be a list, got 'Lamp'."
     ),
     '{"id": 1, "do": "group_moment", "time": 0, "machines": [{"x": 1}]}': (
-        "'group_moment': 'machines' must be strings of at most 1000 letters."
+        "'group_moment': 'machines' must be strings of at most 1000 characters."
     ),
     '{"id": 1, "do": "go_on_group", "seq": "0"}': (
         "'go_on_group': 'seq' must be an integer, got '0'."
@@ -261,7 +261,7 @@ MALFORMED: dict[str | bytes, str] = {
         "A condition must consist of a name, an operator and a value."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": {"name": ["x"]}}': (
-        "The name in a condition must be a string of 1 to 1000 letters, got ['x']."
+        "The name in a condition must be a string of 1 to 1000 characters, got ['x']."
     ),
     '{"id": 1, "do": "set_breakpoint", "kind": "error", "condition": '
     '{"name": "__init__.__globals__", "operator": "==", "value": 1}}': (
@@ -313,7 +313,7 @@ MALFORMED: dict[str | bytes, str] = {
         "'suspend': 'on' must be true or false, got 'yes'."
     ),
     json.dumps({"id": 1, "do": "send", "machine": "Lamp", "event": "E" * 2000}): (
-        "'send': 'event' must have at most 1000 letters, got 2000."
+        "'send': 'event' must have at most 1000 characters, got 2000."
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Who sends which event to whom, as the page is told."""
+"""Which machine sends which event to which, as the page gets it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def dog(name: str, *actions: FsmAction[Any]) -> Fsm[Any]:
 
 
 class Game:
-    """A group, inspected without a server, and a page that shows who sends to whom."""
+    """A group, inspected without a server, and a page that shows senders and receivers."""
 
     def __init__(self, *machines: Fsm[Any], follows: bool = True) -> None:
         self.group = FsmGroup(machines)
@@ -147,7 +147,7 @@ def test_a_queued_event_has_the_sender_that_queued_it(game: Any) -> None:
     ]
 
 
-def test_nested_machines_are_told_by_name_and_what_is_handed_on_is_marked(game: Any) -> None:
+def test_nested_machines_are_shown_by_name_and_what_is_passed_on_is_marked(game: Any) -> None:
     inner, rex = dog("Inner"), dog("Rex")
     house: Fsm[Any] = Fsm("House", on_unhandled="ignore")
     house.add_state("Open").add_action(RunFsm(inner))

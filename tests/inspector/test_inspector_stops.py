@@ -50,7 +50,7 @@ def wolf(name: str = "Wolf", states: tuple[str, ...] = ("Roam", "Hunt", "Rest"))
 
 
 class Loop:
-    """A game with an inspector and no browser: whatever holds it is noted and let go on."""
+    """A game with an inspector and no browser: whatever holds it is noted and released."""
 
     def __init__(self, machines: Fsm[Any] | FsmGroup, **options: Any) -> None:
         self.machines = machines
@@ -205,7 +205,7 @@ def test_a_breakpoint_stops_at_the_hit_that_was_asked_for(
     assert loop.point(number)["hits"] == 6
 
 
-def test_the_banner_tells_the_number_of_the_hit(looped: Any) -> None:
+def test_the_banner_shows_the_number_of_the_hit(looped: Any) -> None:
     fsm = wolf()
     loop = looped(fsm)
     loop.set("event", machine="Wolf", name="NEXT", count=2, every=False, condition=HURT)
@@ -239,7 +239,7 @@ def test_switched_off_it_neither_holds_nor_counts(looped: Any) -> None:
     assert (len(loop.holds), loop.point(number)["hits"]) == (1, 1)
 
 
-def test_edited_in_place_it_keeps_its_number_and_counts_anew(looped: Any) -> None:
+def test_edited_in_place_it_keeps_its_number_and_counts_from_zero(looped: Any) -> None:
     fsm = wolf()
     loop = looped(fsm)
     first = loop.set("event", machine="Wolf", name="NEXT")
@@ -306,7 +306,7 @@ def test_any_error_of_one_of_two_hundred_machines_holds_at_that_moment(looped: A
     )  # fmt: skip
 
 
-def test_an_error_that_becomes_an_event_goes_on_as_it_would_have(looped: Any) -> None:
+def test_an_error_that_becomes_an_event_still_does_so_after_the_stop(looped: Any) -> None:
     fsm = failing(wolf(), on_enter=bite)
     fsm.states["Hunt"].add_transition(ERROR, "Rest")
     loop = looped(fsm)
@@ -331,7 +331,7 @@ def test_the_error_of_a_nested_machine_holds_once(looped: Any) -> None:
     assert loop.point(of_any)["hits"] == 2
 
 
-def test_ctrl_c_is_no_error(looped: Any) -> None:
+def test_ctrl_c_is_not_an_error(looped: Any) -> None:
     def interrupt(_state: Any) -> None:
         raise KeyboardInterrupt
 

@@ -226,7 +226,7 @@ def test_the_planner_is_not_imported_for_that(monkeypatch: pytest.MonkeyPatch) -
 # What goes wrong
 
 
-def test_errors_of_the_game_are_told_on_the_page_and_not_raised(inspected: Open) -> None:
+def test_errors_of_the_game_are_shown_on_the_page_and_not_raised(inspected: Open) -> None:
     def broken() -> Any:
         raise KeyError("lost")
 
@@ -330,7 +330,7 @@ def test_of_many_goals_steps_and_facts_the_first_are_sent_and_the_others_counted
 # Where it is, and when
 
 
-def test_an_agent_inside_a_machine_is_told_with_its_name(inspected: Open) -> None:
+def test_an_agent_inside_a_machine_is_shown_with_its_name(inspected: Open) -> None:
     outer = Fsm[None]("Npc")
     outer.add_state("Alive").add_action(RunFsm(thief()))
     outer.start()
@@ -338,7 +338,7 @@ def test_an_agent_inside_a_machine_is_told_with_its_name(inspected: Open) -> Non
     assert (row["machine"], row["goal"]) == ("Npc/Thief", "GetIn")
 
 
-def test_a_machine_that_does_not_plan_has_none(inspected: Open) -> None:
+def test_a_machine_that_does_not_plan_has_no_explanation(inspected: Open) -> None:
     fsm = Fsm[None]("Lamp")
     fsm.add_state("Off")
     fsm.start()
@@ -350,7 +350,7 @@ def test_a_read_only_page_may_look(inspected: Open) -> None:
     assert read(inspected(played(thief(), 1.0), read_only=True))["goal"] == "GetIn"
 
 
-def test_one_that_does_not_run_is_told_too(inspected: Open) -> None:
+def test_one_that_does_not_run_is_shown_too(inspected: Open) -> None:
     row = read(inspected(thief()))
     assert (row["doing"], row["goal"], row["plan"]) == ("not running", None, [])
 
@@ -367,7 +367,7 @@ def test_a_past_moment_has_what_was_read_then(inspected: Open) -> None:
     assert (then["doing"], then["left_out"]) != (read(page)["doing"], [])
 
 
-def test_of_a_moment_that_nobody_looked_at_nothing_is_told() -> None:
+def test_a_moment_that_nobody_looked_at_has_no_explanation() -> None:
     machine = played(thief(), 0.5)
     inspector = LocalInspector(machine)
     for _ in range(64):
@@ -382,7 +382,7 @@ def test_of_a_moment_that_nobody_looked_at_nothing_is_told() -> None:
 
 
 @pytest.mark.slow
-def test_after_a_jump_to_a_past_moment_it_is_asked_anew(inspected: Open) -> None:
+def test_after_a_jump_to_a_past_moment_it_is_asked_again(inspected: Open) -> None:
     machine = played(thief(), 0.5)
     page = inspected(machine)
     page.frame(lambda frame: frame["clock"] > 2.5)

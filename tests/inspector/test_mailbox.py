@@ -46,7 +46,7 @@ def test_changes_of_states_add_up() -> None:
     assert (box.take() or {})["states"] == {"A": "Go", "B": "Rest", "C": None}
 
 
-def test_who_joins_and_leaves_between_two_messages_was_never_there() -> None:
+def test_a_machine_that_joins_and_leaves_between_two_messages_was_never_there() -> None:
     box = mailbox()
     box.put(frame(joined=[("A", "Go"), ("B", "Go")], left=["C"]), None, ())
     box.put(frame(left=["A"]), None, ())

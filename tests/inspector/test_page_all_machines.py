@@ -38,7 +38,7 @@ def broken(name: str) -> Fsm[None]:
 
 
 class Sturdy(FsmGroup):
-    """A group whose game goes on after errors, as games with a catch-all do."""
+    """A group whose game continues after errors, as games with a catch-all do."""
 
     def update(self, dt: float) -> None:
         with suppress(ValueError, ExceptionGroup):
@@ -123,7 +123,9 @@ def test_machines_that_have_not_changed_for_long_are_told_apart(show: Callable[.
     expect(stage.page.locator("#machines-list .row:visible")).to_have_text(["AtticOff"])
 
 
-def test_the_log_of_all_tells_who_and_collapses_what_repeats(show: Callable[..., Any]) -> None:
+def test_the_log_of_all_names_the_machine_and_collapses_what_repeats(
+    show: Callable[..., Any],
+) -> None:
     group = house(3)
     [hall, _, _] = group
     stage = show(group)
@@ -169,7 +171,7 @@ def test_a_click_on_a_lane_goes_to_that_machine_at_that_moment(show: Callable[..
 
 
 @pytest.mark.parametrize("lanes", ["timeline", "timeline-all"])
-def test_what_is_pointed_at_is_told_as_soon_as_it_is_known(
+def test_what_is_pointed_at_is_shown_as_soon_as_it_is_known(
     show: Callable[..., Any], lanes: str
 ) -> None:
     group = house(3)

@@ -37,7 +37,7 @@ def row(page: Any, machine: str) -> Any:
     return page.locator(f'#machines-list [data-machine="{machine}"]')
 
 
-def test_the_group_stays_at_a_past_moment_and_goes_on_from_there(
+def test_the_group_stays_at_a_past_moment_and_continues_from_there(
     show: Callable[..., Any],
 ) -> None:
     guard = animal("Guard")
@@ -110,7 +110,7 @@ def test_who_sends_to_whom_has_arrows_a_list_and_a_way_to_the_receiver(
     canvas.focus()
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#timeline-hover")).to_contain_text("Wolf → Guard: HOWL, changed")
-    page.locator("#sends-filter").dispatch_event("input")  # what is sent is read anew
+    page.locator("#sends-filter").dispatch_event("input")  # what is sent is read again
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#timeline-hover")).to_contain_text("outside → Wolf: HOWL, changed")
     page.keyboard.press("Enter")

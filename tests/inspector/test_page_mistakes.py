@@ -25,7 +25,7 @@ DT = 1 / 64
 
 @dataclass
 class Game:
-    """Machines, and what happens to them from outside: second -> what the game does then."""
+    """Machines, and what the game does to them: second -> call."""
 
     machines: Fsm[Any] | FsmGroup
     script: dict[float, Callable[[], object]] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Game:
             self.machines.update(0.0)
 
     def play(self, seconds: float) -> None:
-        """Go on for that long; a game goes on after an error, as with a try in its loop."""
+        """Run for that long; the game survives errors, as with a try in its loop."""
         for _ in range(round(seconds / DT)):
             with suppress(FsmError, AttributeError):
                 self.update(DT)
@@ -80,7 +80,7 @@ def misspelt_event() -> Game:
 
 
 def finished_never_comes() -> Game:
-    """The door has a function without an end beside its two timed actions."""
+    """The door has an endless function beside its two timed actions."""
     door = Body()
     fsm = Fsm("Door", context=door)
     shut, opening, is_open = (fsm.add_state(name) for name in ("Shut", "Opening", "Open"))
@@ -233,7 +233,7 @@ def test_a_state_that_never_finishes_names_the_action_without_an_end(told: Any) 
     expect(page.locator('#actions [data-condition="finished"]')).to_have_count(2)
 
 
-def test_a_chain_without_end_is_told_with_its_states_and_found_by_the_checks(told: Any) -> None:
+def test_a_chain_without_end_is_shown_with_its_states_and_found_by_the_checks(told: Any) -> None:
     page = told("loop")
     toast = page.locator(".toast p")
     expect(toast).to_have_text(re.compile("^TransitionLoopError: .*Accept -> Reward -> Check"))

@@ -1,4 +1,4 @@
-"""What the page says of its own accord: toasts, the amber sign, the log of a past moment."""
+"""What the page says unasked: toasts, the amber sign, the log of a past moment."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def fail() -> None:
 
 
 @pytest.mark.slow
-def test_unhandled_events_are_told_in_the_header_until_they_are_looked_at(show: Any) -> None:
+def test_unhandled_events_are_shown_in_the_header_until_they_are_looked_at(show: Any) -> None:
     first, second = door("First"), door("Second")
     stage = show(FsmGroup([first, second]))
     page, sign = stage.page, stage.page.locator("#unhandled")
@@ -81,7 +81,7 @@ def test_unhandled_events_are_told_in_the_header_until_they_are_looked_at(show: 
 
 
 @pytest.mark.slow
-def test_the_suggestion_is_the_first_thing_that_is_said_of_a_misspelt_event(show: Any) -> None:
+def test_the_suggestion_is_the_first_thing_that_is_said_about_a_misspelt_event(show: Any) -> None:
     stage = show(door())
     stage.machines.post_event("OPNE")
     expect(stage.page.locator('#log-list [data-outcome="unhandled"] .rest')).to_contain_text(

@@ -31,7 +31,7 @@ def guard() -> Fsm[None]:
     return fsm
 
 
-def test_the_sender_is_told_in_log_and_card_and_a_click_copies_the_line(
+def test_the_sender_is_named_in_log_and_card_and_a_click_copies_the_line(
     show: Callable[..., Any],
 ) -> None:
     expect = pytest.importorskip("playwright.sync_api").expect

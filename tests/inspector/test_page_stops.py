@@ -50,7 +50,7 @@ def rows(page: Any) -> Any:
     return page.locator("#breakpoints li")
 
 
-def test_a_condition_is_written_corrected_and_told_when_it_is_met(show: Any) -> None:
+def test_a_condition_is_written_corrected_and_reported_when_it_is_met(show: Any) -> None:
     fsm = wolf()
     stage = show(fsm)
     page = stage.page

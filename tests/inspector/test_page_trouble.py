@@ -25,7 +25,7 @@ def door() -> Fsm[None]:
     return fsm
 
 
-def test_the_menu_of_a_state_tells_its_share_of_the_time_as_it_grows(show: Any) -> None:
+def test_the_menu_of_a_state_shows_its_share_of_the_time_as_it_grows(show: Any) -> None:
     stage = show(door())
     stage.page.locator('#graph-pane [data-state="Shut"]').click()
     share = stage.page.locator("#state-menu-share")

@@ -177,7 +177,7 @@ def test_a_breakpoint_holds_the_machine_in_the_middle_of_the_change(play: Any) -
     expect(page.locator("#banner")).to_be_hidden()
 
 
-def test_code_that_fails_is_told_and_what_ran_goes_on(play: Any) -> None:
+def test_failing_code_is_reported_and_what_ran_continues(play: Any) -> None:
     from playwright.sync_api import expect
 
     page = play(CODE)

@@ -37,7 +37,7 @@ class Body:
 
 
 def guard(name: str = "Guard") -> Fsm[Body]:
-    """A guard who is interrupted, fights inside of a state, and forgets what was."""
+    """A guard who is interrupted, fights inside a state, and forgets the past."""
     body = Body()
     fight = Fsm[Body]("Fight", context=body)
     aim, strike = fight.add_state("Aim"), fight.add_state("Strike")
@@ -98,7 +98,7 @@ def told(recording: Recording) -> OneRun:
 
 
 def watched(build: Build) -> tuple[Recording, dict[float, dict[str, Any]], list[dict[str, Any]]]:
-    """Return a recording, what a live page is sent at each time, and its log in the end."""
+    """Return a recording, what a live page is sent at each time, and its log at the end."""
     machines = build()
     details: dict[float, dict[str, Any]] = {}
     with Recording(machines) as recording:
@@ -130,7 +130,7 @@ def test_a_replayed_moment_is_what_the_live_page_showed(build: Build) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("build", [guard, pair])
-def test_the_recording_alone_tells_what_the_live_page_showed_of_states(build: Build) -> None:
+def test_the_recording_alone_shows_what_the_live_page_showed_of_states(build: Build) -> None:
     recording, details, _ = watched(build)
     run = told(recording)
     for time, detail in details.items():
@@ -145,7 +145,7 @@ TOLD = ("time", "machine", "kind", "state", "event", "outcome", "data", "text")
 
 
 def changes(log: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what is told of changes; the live page counts what repeats itself between them."""
+    """Return the entries about changes; the live page counts what repeats itself between them."""
     told = ({key: entry[key] for key in TOLD if key in entry} for entry in log)
     return [entry for entry in told if entry.get("outcome", "changed") == "changed"]
 
@@ -264,7 +264,7 @@ def test_a_replay_that_fails_ends_there_and_can_go_back() -> None:
 
 
 @pytest.mark.parametrize("path", OLD, ids=lambda path: path.stem)
-def test_recordings_of_old_are_shown(path: Path) -> None:
+def test_old_recordings_are_shown(path: Path) -> None:
     recording = Recording.load(path)
     run = OneRun(recording, path)
     assert run.about.startswith("Recorded by fsmkit 0.1.0 on ")
@@ -327,7 +327,7 @@ def test_machines_nested_without_end_are_no_trouble(tmp_path: Path) -> None:
         run.drawing(name)
 
 
-def test_a_long_recording_is_gone_through_in_parts() -> None:
+def test_a_long_recording_is_replayed_in_parts() -> None:
     run = replayed(guard, record(guard, updates=400))
     looks = 0
     while not run.advance(run.end, 0.0):  # the deadline has always passed

@@ -1,4 +1,4 @@
-"""Two recordings beside each other: where they differ, and in what."""
+"""Two recordings side by side: where they differ, and in what."""
 
 from __future__ import annotations
 

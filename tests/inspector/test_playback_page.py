@@ -70,7 +70,7 @@ def test_the_states_of_a_recording_differ_in_colour(shown: Open) -> None:
     assert page.ask("colours")["colours"] == {"A": 0, "Z": 1, "B": 2}
 
 
-def test_the_page_is_told_what_it_shows(shown: Open, tmp_path: Path) -> None:
+def test_the_greeting_says_what_the_page_shows(shown: Open, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     recorded(pair()).save(path)
     page = shown(path)
@@ -163,7 +163,7 @@ def test_another_machine_is_selected_with_its_log(shown: Open) -> None:
     assert "is not a machine of the recording" in page.ask("select", machine="Lamp #3")["error"]
 
 
-def test_a_fault_of_the_replay_is_told(shown: Open) -> None:
+def test_a_fault_of_the_replay_is_reported(shown: Open) -> None:
     def other() -> Fsm[None]:
         fsm = lamp()
         fsm.states["Off"].remove_transition("PRESS")

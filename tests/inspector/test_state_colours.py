@@ -54,7 +54,7 @@ def machine(name: str, *states: str) -> Fsm[None]:
     return fsm
 
 
-def test_every_page_is_told_the_same_colours(inspected: Callable[..., Any]) -> None:
+def test_every_page_gets_the_same_colours(inspected: Callable[..., Any]) -> None:
     outer = machine("Outer", "Hunt", "Rest")
     outer.states["Hunt"].add_action(RunFsm(machine("Inner", "Close", "Rest", "Strike")))
     group = FsmGroup([machine("First", "Idle", "Hunt"), outer])

@@ -79,7 +79,7 @@ def test_states_actions_and_transitions_have_the_line_that_added_them() -> None:
     assert places.of_transition(fsm, reset) == at("reset")
 
 
-def test_a_transition_of_another_owner_is_not_taken_for_it() -> None:
+def test_a_transition_of_another_owner_is_not_mistaken_for_it() -> None:
     with noting_places() as places:
         fsm = build()
     patrol, alarm = fsm.states.values()
@@ -269,7 +269,7 @@ def test_code_that_is_in_no_file_has_no_line() -> None:
     assert [places.of(state) for state in states] == [None, None]
 
 
-def test_the_standard_library_is_nobody_who_adds() -> None:
+def test_the_standard_library_never_counts_as_the_caller() -> None:
     fsm: Fsm[None] = Fsm("Guard")
     with noting_places() as places, ThreadPoolExecutor(1) as pool:
         state = pool.submit(fsm.add_state, "A").result()

@@ -2,15 +2,19 @@
 
 import pytest
 
-from actions import Log, RunFsm, Sequence, TimedWait
+from actions import ForEach, Log, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, Fsm, FsmAction
 from fsmkit.introspection import walk
 from fsmkit.introspection.known_events import (
+    decided_transition,
+    events_in,
     handled_events,
+    has_way,
     named_events,
     sent_events,
     taken_events,
 )
+from fsmkit.introspection.nesting import fixed_children, made_children, running_inside
 
 
 class Runs(FsmAction[object]):
@@ -43,6 +47,32 @@ def test_actions_come_before_their_children_in_the_order_of_the_states() -> None
     kinds = [type(action).__name__ for action in walk.actions(outer)]
     assert kinds == ["Sequence", "TimedWait", "RunFsm", "Log"]
     assert [*walk.actions(outer.states["Second"])] == [*walk.actions(outer)]
+
+
+def test_states_come_in_order_of_adding_and_the_final_ones_by_name() -> None:
+    fsm = Fsm("Door")
+    added = fsm.add_state("Open"), fsm.add_state("Broken", final=True), fsm.add_state("Closed")
+    assert walk.states(fsm) == added
+    assert walk.final_states(fsm) == ["Broken"]
+
+
+def test_own_actions_are_those_without_another_one_around_them() -> None:
+    outer, _ = nested()
+    second = outer.states["Second"]
+    sequence, log = second.actions
+    assert [*walk.own_actions(outer)] == [*walk.own_actions(second)] == [sequence, log]
+    assert [*walk.own_actions(sequence)] == [*sequence.children]
+    assert [walk.index_of(each) for each in (sequence, log, sequence.children[1])] == [0, 1, None]
+
+
+def test_children_that_an_action_makes_are_not_among_its_fixed_ones() -> None:
+    fsm = Fsm("Patrol")
+    each = fsm.add_state("Only").add_action(ForEach(lambda: "abc", lambda _: TimedWait(1)))
+    fsm.start()
+    assert [type(child) for child in made_children(each)] == [TimedWait]
+    assert not fixed_children(each)
+    sequence = nested()[0].states["Second"].actions[0]
+    assert not made_children(sequence)
 
 
 def test_an_action_is_the_first_of_its_own_family() -> None:
@@ -96,6 +126,42 @@ def test_transitions_of_the_states_come_before_the_global_ones_each_with_its_ran
         assert walk.table(owner)[event][rank] == transition
 
 
+def test_an_event_asks_up_to_the_first_transition_without_a_guard() -> None:
+    outer, _ = nested()
+    first, second = walk.states(outer)
+    outer.add_global_transition("NEXT", second, when=lambda: False)
+    asked = [(each.state, each.rank) for each in walk.asked(first, "NEXT")]
+    assert asked == [(first, 0), (first, 1)]
+    assert [(each.state, each.rank) for each in walk.asked(second, "NEXT")] == [(None, 0)]
+    assert not [*walk.asked(first, "UNKNOWN")]
+
+
+def test_a_decided_transition_comes_with_the_one_it_belongs_to() -> None:
+    outer, _ = nested()
+    decided = []
+
+    class Notes:
+        def event_sent(self, fsm: Fsm, event: str, _data: object, _outcome: str) -> None:
+            decided.append(decided_transition(fsm, event))
+
+    outer.start("Second")
+    outer.observe(Notes())
+    outer.send_event("RESET")
+    outer.send_event("NEXT")
+    assert [(each.state and each.state.name, each.rank) for each in decided] == [
+        (None, 0),
+        ("First", 1),
+    ]
+
+
+def test_machines_that_run_are_met_from_the_outer_to_the_inner_ones() -> None:
+    outer, inner = nested()
+    outer.start("First")
+    assert [*running_inside(outer)] == []
+    outer.start("Second")
+    assert [*running_inside(outer)] == [inner]
+
+
 def test_machines_are_met_once_the_outer_ones_first() -> None:
     outer, inner = nested()
     assert [*walk.machines(outer, inner, outer)] == [outer, inner]
@@ -112,6 +178,8 @@ def test_known_events_of_a_machine_are_each_named_once() -> None:
     outer, _ = nested()
     second = outer.states["Second"]
     assert handled_events(outer) == ("RESET", "RETURN", "NEXT")
+    assert events_in(outer.states["First"]) == ("NEXT", "RESET", "RETURN")
+    assert [has_way(second, event) for event in ("NEXT", "RESET")] == [False, True]
     assert named_events(outer) == ("NEXT", "GO", "RESET", "RETURN")
     assert sent_events(second.actions[0].children[0]) == ("LATE",)
     assert taken_events(second) == ()

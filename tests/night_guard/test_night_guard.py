@@ -17,8 +17,6 @@ from typing import Any
 import pytest
 
 from fsmkit import Fsm
-from fsmkit.checking import check
-from fsmkit.cli.targets import load
 from fsmkit.space import Position
 from fsmkit.testing import Recorder
 
@@ -84,9 +82,10 @@ def test_the_story_is_the_recorded_one_every_time() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["main.py", "game.py", "guards.py", "show.py"])
 def test_tools_find_the_machines_and_nothing_wrong_with_them(
-    file: str, module: Callable[[str], Any]
+    file: str, command: Callable[..., Any]
 ) -> None:
-    assert check(load(str(FOLDER / file))) == []
+    exit_code, lines, errors = command("check", str(FOLDER / file))
+    assert (exit_code, lines[0][:18], errors) == (0, "Nothing to report:", [])
 
 
 # The rules
@@ -122,7 +121,9 @@ def test_how_loud_the_thief_is(game: Any, sneaking: bool, place: Position, loudn
     assert max((noise.loudness for noise in game.noises), default=0.0) == loudness
 
 
-def test_who_sees_the_thief_runs_after_him_and_the_alarm_calls_the_others(game: Any) -> None:
+def test_a_guard_who_sees_the_thief_runs_after_him_and_the_alarm_calls_the_others(
+    game: Any,
+) -> None:
     put_thief(game, BEFORE_ADA)
     pass_time(game, 0.1)
     assert states(game.guards) == ["Suspect", "Patrol", "Patrol"]
@@ -180,7 +181,7 @@ def test_with_all_jewels_the_gate_opens_and_he_can_leave(game: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_door_opens_for_who_comes_near_and_closes_behind_him(game: Any) -> None:
+def test_a_door_opens_for_whoever_comes_near_and_closes_behind_him(game: Any) -> None:
     door = machine_named(game, "Door (3, 12)")
     recorder = Recorder(door)
     put_thief(game, (3.0, 12.8))

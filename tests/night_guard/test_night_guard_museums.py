@@ -83,7 +83,7 @@ def test_the_thief_can_walk_to_all_jewels_and_out(name: str, begun: Callable[...
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MUSEUMS)
-def test_who_stays_where_he_began_is_left_alone_while_all_walk_their_rounds(
+def test_a_thief_who_stays_where_he_began_is_left_alone_while_all_walk_their_rounds(
     name: str, begun: Callable[..., Any]
 ) -> None:
     game = begun(name)
@@ -139,7 +139,7 @@ def test_nobody_runs_as_fast_as_the_thief(difficulty: str, module: Callable[[str
 
 @pytest.mark.slow
 @pytest.mark.parametrize("difficulty", ["easy", "normal"])
-def test_who_is_not_thorough_walks_around_corners(
+def test_a_guard_who_is_not_thorough_walks_around_corners(
     difficulty: str, begun: Callable[..., Any]
 ) -> None:
     game = begun(difficulty=difficulty)
@@ -150,7 +150,7 @@ def test_who_is_not_thorough_walks_around_corners(
 
 
 @pytest.mark.slow
-def test_a_thorough_guard_looks_around_at_a_corner_and_goes_on_exactly_where_he_was(
+def test_a_thorough_guard_looks_around_at_a_corner_and_continues_exactly_where_he_was(
     begun: Callable[..., Any],
 ) -> None:
     game = begun(difficulty="hard")
@@ -211,7 +211,7 @@ def test_how_the_story_of_a_museum_ends(
 ) -> None:
     museums, difficulties = module("museums").MUSEUMS, module("difficulty").DIFFICULTIES
     story = module("story").Story(museum=museums[museum], difficulty=difficulties[difficulty])
-    story.go_on()
+    story.run()
     told = [line.partition("s  ")[2] for line in story.chronicle.lines]
     assert told[-1] == ends
     if museum == "cloister" and difficulty == "normal":
@@ -227,6 +227,6 @@ def test_a_picture_of_a_story_is_of_a_moment_in_it(
 ) -> None:
     chosen = module("museums").MUSEUMS[museum]
     story = module("story").Story(museum=chosen)
-    story.go_on(until=chosen.best_moment)
+    story.run(until=chosen.best_moment)
     assert not story.game.is_over
     assert "Chase" in states(story.game)

@@ -1,4 +1,4 @@
-"""Night Guard: its guards go on with new code while they walk."""
+"""Night Guard: its guards continue with new code while they walk."""
 
 import importlib
 import os
@@ -75,7 +75,7 @@ def test_without_a_change_nothing_happens(game: Any) -> None:
 
 
 @pytest.mark.slow
-def test_the_guards_go_on_where_they_are_with_the_new_code(copy: Path, game: Any) -> None:
+def test_the_guards_continue_where_they_are_with_the_new_code(copy: Path, game: Any) -> None:
     pass_time(game, 2.0)
     before, doing = game.guards, doings(game)
     edit(copy / "guards.py", replaced("LISTENS_FOR = 0.8", "LISTENS_FOR = 3.0"))
@@ -116,7 +116,7 @@ def test_observers_and_the_siren_find_the_new_guards(copy: Path, game: Any) -> N
 
 
 @pytest.mark.slow
-def test_a_guard_who_has_seen_the_thief_goes_on_running_after_him(copy: Path, game: Any) -> None:
+def test_a_guard_who_has_seen_the_thief_keeps_running_after_him(copy: Path, game: Any) -> None:
     game.thief.body.position = (5.0, 8.0)
     pass_time(game, 0.9)
     assert [doing[1] for doing in doings(game)] == ["Chase", "Investigate", "Investigate"]
@@ -160,7 +160,7 @@ def walk_the_round"""
 
 WRONG = {
     "a syntax error": ("return fsm\n", "return fsm)\n", "SyntaxError"),
-    "a name that is none": ("BLINK = 0.35", "BLINK = BLANK", "NameError"),
+    "an unknown name": ("BLINK = 0.35", "BLINK = BLANK", "NameError"),
     "an import that fails": ("import events", "import events, evnts", "No module named 'evnts'"),
     "an error where it is built": ('("Suspect", "Chase")', '("Suspect", "Suspect")', "Suspect"),
     "a function that returns nothing": ("return FsmGroup(guard_", "FsmGroup(guard_", "got None"),
@@ -169,7 +169,7 @@ WRONG = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", WRONG)
-def test_with_an_error_in_it_they_go_on_as_they_are_and_with_its_cure_anew(
+def test_with_an_error_in_it_they_continue_as_they_are_and_once_it_is_fixed_they_are_rebuilt(
     what: str, copy: Path, game: Any
 ) -> None:
     pass_time(game, 1.0)
@@ -191,7 +191,7 @@ def test_with_an_error_in_it_they_go_on_as_they_are_and_with_its_cure_anew(
 
 
 @pytest.mark.slow
-def test_what_is_wrong_when_a_night_begins_is_told_when_one_asks(copy: Path, game: Any) -> None:
+def test_what_is_wrong_when_a_night_begins_is_reported_on_request(copy: Path, game: Any) -> None:
     edit(copy / "guards.py", replaced("BLINK = 0.35", "BLINK = BLANK"))
     assert "name 'BLANK' is not defined" in new_game().reload_guards()
 

@@ -147,18 +147,20 @@ def test_a_pause_halts_the_night_and_its_sounds(
 
 
 @pytest.mark.slow
-def test_who_looks_away_twice_is_still_in_the_pause(machines: Any) -> None:
+def test_a_player_who_looks_away_twice_is_still_in_the_pause(machines: Any) -> None:
     send(machines, "ENTER", "AWAY", "AWAY")
     assert stage(machines) == "Paused"
 
 
-def test_who_looks_away_at_the_title_stays_there(machines: Any) -> None:
+def test_a_player_who_looks_away_at_the_title_stays_there(machines: Any) -> None:
     send(machines, "AWAY")
     assert stage(machines) == "Title"
 
 
 @pytest.mark.slow
-def test_who_looks_at_the_inspector_sees_the_night_go_on(machines: Any, show: Any) -> None:
+def test_a_player_who_looks_at_the_inspector_sees_the_night_continue(
+    machines: Any, show: Any
+) -> None:
     send(machines, "ENTER")
     show.inspection.page = SimpleNamespace(close=lambda: None)
     send(machines, "AWAY")
@@ -168,7 +170,7 @@ def test_who_looks_at_the_inspector_sees_the_night_go_on(machines: Any, show: An
 
 
 @pytest.mark.slow
-def test_a_pause_before_the_title_has_gone_lets_it_go_on_going(machines: Any, show: Any) -> None:
+def test_a_pause_while_the_title_fades_does_not_stop_it_fading(machines: Any, show: Any) -> None:
     send(machines, "ENTER")
     pass_time(machines, 0.3)
     send(machines, "PAUSE")
@@ -257,7 +259,7 @@ def test_one_key_opens_the_inspector_says_where_it_is_and_closes_it(
 
 
 @pytest.mark.slow
-def test_a_missing_inspector_is_told_and_can_be_asked_for_again(
+def test_a_missing_inspector_is_reported_and_can_be_asked_for_again(
     machines: Any, show: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, INSPECTOR, None)
@@ -317,7 +319,7 @@ def test_steps_sound_by_the_floor_and_the_gait(
 
 
 @pytest.mark.slow
-def test_the_siren_ends_with_the_night_that_one_leaves(
+def test_the_siren_ends_with_the_night_that_the_player_leaves(
     machines: Any, show: Any, journal: list[str]
 ) -> None:
     send(machines, "ENTER")
@@ -359,7 +361,7 @@ def test_the_layout_that_comes_with_the_game_is_that_of_its_guards(
     assert known.fits(layout.shape_of(module("guards").build())), "python layout.py"
 
 
-def test_a_changed_machine_is_laid_out_anew(module: Callable[[str], Any]) -> None:
+def test_a_changed_machine_is_laid_out_again(module: Callable[[str], Any]) -> None:
     layout, guard = module("layout"), module("guards").build()
     guard.states["Arrest"].add_transition("BRIBED", guard.add_state('Look "away"'))
     shape = layout.shape_of(guard)
@@ -422,7 +424,7 @@ def test_it_keeps_out_of_the_thief_s_way(diagram: Any, show: Any) -> None:
             assert surface.get_rect().contains(panel.corner)
 
 
-def test_it_is_drawn_anew_only_when_something_changes(diagram: Any, show: Any) -> None:
+def test_it_is_redrawn_only_when_something_changes(diagram: Any, show: Any) -> None:
     ada = show.game.guards[0]
     still = diagram.picture_of(ada)
     assert diagram.picture_of(ada) is still

@@ -1,4 +1,4 @@
-"""Graphs that change: a search under way goes on with the graph as it was when it began."""
+"""Graphs that change: a search under way continues with the graph as it was when it began."""
 
 import gc
 from heapq import heappop, heappush
@@ -80,7 +80,7 @@ def test_a_node_that_leads_to_itself_and_to_and_fro_is_removed() -> None:
         nodes["a"].remove_path(nodes["b"])
 
 
-def test_a_graph_tells_its_nodes_in_the_order_in_which_they_were_added() -> None:
+def test_a_graph_lists_its_nodes_in_the_order_in_which_they_were_added() -> None:
     graph, nodes = chain("cab")
     assert [node.position for node in graph] == ["c", "a", "b"]
     assert [thing in graph for thing in (nodes["a"], "a", [], None)] == [True, False, False, False]
@@ -119,7 +119,7 @@ def test_the_version_grows_with_every_change_and_with_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("change", ["reweigh", "remove path", "remove node", "add path", "add"])
-def test_a_search_goes_on_as_it_began_and_says_that_it_is_outdated(change: str) -> None:
+def test_a_search_continues_as_it_began_and_says_that_it_is_outdated(change: str) -> None:
     graph, nodes = chain("abcd")
     search = begun(graph, nodes["a"], nodes["d"], steps=1)
     assert not search.is_outdated

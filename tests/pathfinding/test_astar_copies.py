@@ -134,7 +134,7 @@ def test_positions_that_know_their_nodes_and_searches_are_copied_in_any_order(
 
 
 @pytest.mark.parametrize("copied", [deepcopy, pickled, copy])
-def test_a_search_under_way_is_copied_and_both_go_on_alone(copied: Callable[[Any], Any]) -> None:
+def test_a_search_under_way_is_copied_and_both_continue_alone(copied: Callable[[Any], Any]) -> None:
     graph, nodes = chain(50)
     search = graph.begin(AStarPath(), nodes[0], nodes[-1], manhattan)
     search.step(5)

@@ -1,4 +1,4 @@
-"""Weights and estimates: what counts as a number, and what is said of the rest."""
+"""Weights and estimates: what counts as a number, and what is said about the rest."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -42,7 +42,7 @@ NO_WEIGHTS = [
 
 
 @pytest.mark.parametrize("weight", NO_WEIGHTS, ids=lambda weight: type(weight).__name__)
-def test_what_is_no_weight_is_refused_and_nothing_changes(weight: Any) -> None:
+def test_what_is_not_a_weight_is_refused_and_nothing_changes(weight: Any) -> None:
     graph, hall, cellar = two_rooms()
     hall.add_path(cellar, 2.0)
     version = graph.version
@@ -101,7 +101,7 @@ def test_an_estimate_may_be_too_high_and_the_path_is_dearer_then(estimate: float
     ids=["nan", "-1", "-inf", "None", "1", "b1", "far", "1j", "[]", "giant", "unreadable", "sNaN"],
 )  # fmt: skip
 @pytest.mark.parametrize("position", ["hall", "cellar", "tomb"])
-def test_what_is_no_estimate_is_refused_with_the_position(position: str, estimate: Any) -> None:
+def test_what_is_not_an_estimate_is_refused_with_the_position(position: str, estimate: Any) -> None:
     with pytest.raises(ValueError, match=f"must return a number >= 0, got .* for .*'{position}'>"):
         found_with({position: estimate})
 

@@ -1,4 +1,4 @@
-"""Errors of the user's functions: raised to the caller, and the search goes on after them."""
+"""Errors of the user's functions: raised to the caller, and the search continues after them."""
 
 from collections.abc import Callable
 from random import Random
@@ -73,7 +73,7 @@ def searched(trap: Trap, goal: Tile, slices: Callable[[], float]) -> tuple[tuple
     "error", [ValueError("ours"), KeyboardInterrupt(), GeneratorExit()], ids=repr
 )
 @pytest.mark.parametrize("goal", [(5, 5), (3, 0), (0, 0)])
-def test_after_any_error_a_search_goes_on_as_if_it_had_not_happened(
+def test_after_any_error_a_search_continues_as_if_it_had_not_happened(
     error: BaseException, goal: Tile
 ) -> None:
     calm = Trap(error)

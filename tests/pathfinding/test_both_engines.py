@@ -73,7 +73,7 @@ def test_slices_end_at_the_same_node() -> None:
 
 
 @pytest.mark.slow
-def test_a_search_goes_on_with_the_map_as_it_was_when_it_began() -> None:
+def test_a_search_continues_with_the_map_as_it_was_when_it_began() -> None:
     random = Random(3)
     for grids in both(random):
         for grid in grids:

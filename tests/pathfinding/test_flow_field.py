@@ -184,7 +184,7 @@ def test_a_large_map_needs_a_larger_queue(compiled: bool) -> None:
 
 @pytest.mark.slow
 @ENGINES
-def test_where_most_ways_change_all_are_worked_out_anew(compiled: bool) -> None:
+def test_where_most_ways_change_all_are_worked_out_again(compiled: bool) -> None:
     rng = random.Random(8)
     grid = Grid([rng.choices((0, 1, 1, 2), k=70) for _ in range(70)], compiled=compiled)
     grid.set_cost((35, 35), 1)
@@ -222,7 +222,7 @@ def test_tables_show_costs_and_steps_and_change_in_place(compiled: bool) -> None
 
 
 @ENGINES
-def test_read_again_the_steps_are_those_of_now(compiled: bool) -> None:
+def test_read_again_the_steps_are_up_to_date(compiled: bool) -> None:
     field = Grid(["...", "..."], compiled=compiled).field([(2, 0)])
     _ = field.steps
     field.grid.set_cost((1, 0), 0)
@@ -385,7 +385,7 @@ def test_a_grid_forgets_a_field_that_is_no_longer_used() -> None:
         ({(0, 0): "1"}, ValueError, "finite number"),
     ],
 )  # fmt: skip
-def test_goals_that_are_none_are_refused(goals: Any, error: type[Exception], message: str) -> None:
+def test_wrong_goals_are_refused(goals: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         Grid([".."], compiled=False).field(goals)
 

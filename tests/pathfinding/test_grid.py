@@ -75,7 +75,7 @@ CHECKERS = """
         (Diagonals.NEVER, 2.0, None),
     ],
 )
-def test_when_one_may_cut_a_corner(
+def test_when_a_corner_may_be_cut(
     diagonals: Diagonals, around_corner: float, between_corners: float | None
 ) -> None:
     path = Grid(CORNER, diagonals=diagonals).find_path((0, 0), (1, 1))

@@ -57,7 +57,7 @@ def test_a_copy_of_a_kind_of_walker_follows_the_same_map(compiled: bool) -> None
 
 @ENGINES
 @COPIES
-def test_a_copy_of_a_search_goes_on_by_itself(copied: Copy, compiled: bool) -> None:
+def test_a_copy_of_a_search_continues_by_itself(copied: Copy, compiled: bool) -> None:
     grid = open_field(compiled=compiled)
     search = grid.begin((0, 0), (19, 5))
     search.step(5)

@@ -34,7 +34,7 @@ def test_the_number_of_steps_never_overestimates() -> None:
         assert found.nodes <= path.nodes
 
 
-def test_a_flooded_ford_is_crossed_no_more_and_floods_but_once() -> None:
+def test_a_flooded_ford_is_no_longer_crossed_and_floods_only_once() -> None:
     country = MAP["Country"]()
     assert MAP["FORD"] in set(country.way(MAP["MILL"], MAP["CASTLE"]))
     country.flood()

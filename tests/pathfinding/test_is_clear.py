@@ -69,7 +69,7 @@ def test_it_follows_the_changes_of_the_map_and_the_walls_of_a_kind_of_walker() -
         (lambda grid: grid.is_clear((0, 0), (nan, 0)), ValueError),
     ],
 )
-def test_what_is_no_position_is_named(
+def test_what_is_not_a_position_is_named(
     ask: Callable[[Grid], object], error: type[Exception]
 ) -> None:
     with pytest.raises(error, match="Grid: a position must be two"):

@@ -59,7 +59,7 @@ def test_lines_have_the_letters_of_a_text() -> None:
         ([[[1]]], r"the cost of the tile \(0, 0\) must be a number >= 0, got \[1\]"),
     ],
 )
-def test_what_is_no_map_is_refused(tiles: Any, message: str) -> None:
+def test_what_is_not_a_map_is_refused(tiles: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Grid(tiles)
 
@@ -231,6 +231,6 @@ def test_the_size_of_a_tile_is_a_number_of_any_kind() -> None:
 
 
 @pytest.mark.parametrize("position", [(nan, 0.0), (0.0, inf), (-inf, nan)])
-def test_no_tile_is_nowhere(position: tuple[float, float]) -> None:
+def test_no_tile_is_at_an_impossible_position(position: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="a position must be two finite numbers, got"):
         Grid("..").tile_at(position)

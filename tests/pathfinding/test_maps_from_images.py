@@ -141,18 +141,18 @@ def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> N
 
 
 @pytest.mark.parametrize("costs", [{}, [], "white", 3])
-def test_costs_that_are_no_colours_are_refused(costs: Any) -> None:
+def test_costs_that_are_not_for_colours_are_refused(costs: Any) -> None:
     with pytest.raises(TypeError, match="costs must be a mapping of colours to numbers"):
         Grid.from_image(image(".."), costs)
 
 
 @pytest.mark.slow
-def test_files_that_are_no_images_are_named(tmp_path: Path) -> None:
+def test_files_that_are_not_images_are_named(tmp_path: Path) -> None:
     text, cut, stream = tmp_path / "map.txt", tmp_path / "cut.png", io.BytesIO()
     text.write_text("..#")
     image(("." * 60 + " ") * 60).save(stream, "PNG")
     cut.write_bytes(stream.getvalue()[:60])
-    with pytest.raises(ValueError, match="map.txt: this is no image that Pillow can read"):
+    with pytest.raises(ValueError, match="map.txt: this is not an image that Pillow can read"):
         Grid.from_image(text)
     with pytest.raises(ValueError, match="cut.png: the image is damaged"):
         Grid.from_image(cut)

@@ -143,7 +143,7 @@ def test_layers_in_groups_speak_for_themselves(tmp_path: Path) -> None:
 def test_groups_that_block_are_refused(tmp_path: Path, name: str, properties: str) -> None:
     roofs = layer("roofs", [[2, 0, 0], [0, 0, 0]])
     file = tiled_file(tmp_path, group("all", group(name, roofs, properties=properties)))
-    with pytest.raises(ValueError, match=rf"town.tmx: the group '{name}' must not say what blocks"):
+    with pytest.raises(ValueError, match=rf"town.tmx: the group '{name}' cannot block the way"):
         Grid.from_tiled(file)
 
 
@@ -151,7 +151,7 @@ def test_a_group_that_blocks_does_not_matter_where_layers_are_named(tmp_path: Pa
     roofs = layer("roofs", [[2, 0, 0], [0, 0, 0]])
     file = tiled_file(tmp_path, group("Walls", roofs, properties=given(solid=True)))
     assert Grid.from_tiled(file, "roofs").to_text() == "#..\n..."
-    with pytest.raises(ValueError, match="In Tiled name the layers so, or give them the property"):
+    with pytest.raises(ValueError, match="In Tiled give the name or the property to the layers"):
         Grid.from_tiled(file, ["roofs", "Walls"])
 
 
@@ -279,7 +279,7 @@ def test_a_tile_placed_as_an_object_has_the_properties_of_the_tile(tmp_path: Pat
     assert Grid.from_tiled(file).to_text() == "...\n##."
 
 
-def test_the_collision_shapes_of_tiles_are_no_objects_of_the_map(tmp_path: Path) -> None:
+def test_the_collision_shapes_of_tiles_are_not_objects_of_the_map(tmp_path: Path) -> None:
     shape = f'<object id="1" x="0" y="0" width="16" height="8">{given(blocked=True)}</object>'
     rock = f'<tile id="1">{given(cost=2)}<objectgroup id="2">{shape}</objectgroup></tile>'
     file = tiled_file(tmp_path, tileset(rock), layer("ground", [[1, 1, 1], [1, 2, 1]]))
@@ -355,7 +355,7 @@ def test_properties_may_be_called_like_what_pytmx_has_itself(tmp_path: Path) -> 
     assert Grid.from_tiled(file).to_text() == "##.\n..#"
 
 
-def test_what_pytmx_adds_to_the_properties_of_tiles_is_none(tmp_path: Path) -> None:
+def test_what_pytmx_adds_to_tiles_is_not_a_property(tmp_path: Path) -> None:
     file = tiled_file(tmp_path, tileset(tile(1, hard=True)), layer("ground", GROUND))
     for name in ("id", "width", "frames", "type"):
         with pytest.raises(ValueError, match="no such layer .* properties: 'hard'\\."):
@@ -410,7 +410,7 @@ def test_random_maps_have_the_costs_of_their_topmost_tiles(tmp_path: Path) -> No
         ('<map width="a" height="2"/>', "this map cannot be read: could not convert"),
     ],
 )
-def test_files_that_are_no_maps_are_named(tmp_path: Path, content: str, message: str) -> None:
+def test_files_that_are_not_maps_are_named(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "town.tmx"
     file.write_text(content, "utf-8")
     with pytest.raises(ValueError, match=f"town.tmx: .*{re.escape(message)}"):
@@ -551,7 +551,7 @@ def test_the_cost_of_nothing_is_a_number(tmp_path: Path) -> None:
         Grid.from_tiled(tiled_file(tmp_path, layer("walls", WALLS)), empty=-1)
 
 
-def test_a_missing_map_and_what_is_no_file_are_errors(tmp_path: Path) -> None:
+def test_a_missing_map_and_what_is_not_a_file_are_errors(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="nothing.tmx"):
         Grid.from_tiled(tmp_path / "nothing.tmx")
     with pytest.raises(IsADirectoryError):

@@ -243,7 +243,10 @@ def test_objects_that_have_no_tiles_are_refused(
         (town(layer("walls", GROUND) | {"data": "A"}), "cannot be read: Error: Invalid base64"),
         (town({"type": "tilelayer", "name": "a"}), "cannot be read: KeyError: 'data'"),
         (town(layer("walls", GROUND) | {"data": "AA==", "compression": "zstd"}), "'zstd'"),
-        (town({"type": "group", "name": "Walls", "layers": []}), "the group 'Walls' must not say"),
+        (
+            town({"type": "group", "name": "Walls", "layers": []}),
+            "the group 'Walls' cannot block the way",
+        ),
         (
             town(layer("a", GROUND), sets=[tileset(tiles={0: {"cost": -1}})]),
             "the property 'cost' of the tile 0 of the tileset 'Ground' must be a number >= 0",
@@ -260,7 +263,7 @@ def test_wrong_maps_are_named(tmp_path: Path, content: dict[str, Any], message: 
         Grid.from_tiled(json_file(tmp_path, content))
 
 
-def test_what_is_no_json_is_named(tmp_path: Path) -> None:
+def test_what_is_not_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "town.tmj").write_text("<map/>", "utf-8")
     with pytest.raises(ValueError, match="town.tmj: this map cannot be read: .*Expecting value"):
         Grid.from_tiled(tmp_path / "town.tmj")

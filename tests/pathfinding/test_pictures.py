@@ -346,7 +346,7 @@ def test_tiles_of_another_map_are_refused(
     ids=str,
 )
 @pytest.mark.parametrize("method", ["to_svg", "to_text"])
-def test_what_is_no_path_tile_or_field_is_refused(wrong: dict[str, object], method: str) -> None:
+def test_what_is_not_a_path_tile_or_field_is_refused(wrong: dict[str, object], method: str) -> None:
     with pytest.raises(TypeError, match=f"{method}: .* must .* got "):
         getattr(yard(), method)(**wrong)
 

@@ -117,7 +117,7 @@ def test_the_numbers_of_numpy_are_costs() -> None:
     ],
     ids=range(9),  # the last has too many digits for a name
 )
-def test_what_is_no_cost_is_named_with_its_tile(cost: Any, shown: str) -> None:
+def test_what_is_not_a_cost_is_named_with_its_tile(cost: Any, shown: str) -> None:
     grid = Grid(["..."])
     message = rf"the cost of the tile \(1, 0\) must be a number >= 0, got {shown}"
     with pytest.raises(ValueError, match=message):
@@ -153,7 +153,7 @@ def test_a_giant_number_of_nodes_is_no_limit(compiled: bool) -> None:
 
 
 @ENGINES
-def test_no_nodes_and_fewer_are_no_step(compiled: bool) -> None:
+def test_a_step_of_zero_nodes_or_fewer_is_refused(compiled: bool) -> None:
     search = small_map(compiled=compiled).begin((0, 0), (2, 2))
     assert [search.step(nodes) for nodes in (0, -1, -1e30, -inf)] == [False] * 4
     assert search.nodes == 0
@@ -174,7 +174,7 @@ def test_only_a_path_object_is_filled(compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("tile", [None, 5, "x", "ab", (1,), (1, 2, 3)], ids=repr)
-def test_whoever_asks_about_a_tile_is_told_what_one_is(tile: Any) -> None:
+def test_a_question_about_no_tile_is_refused_with_what_a_tile_is(tile: Any) -> None:
     grid = Grid(["..."])
     field = grid.field([(0, 0)])
     for ask in (grid.cost, grid.is_free, grid.center, field.cost, field.next, field.goal_of):

@@ -214,11 +214,11 @@ def verify_random(seed: int) -> None:
 def verify_changing(seed: int) -> None:
     """Verify searches on a map that changes between their slices.
 
-    A search goes on with the map as it was when it began. One that is begun later, while the other
-    is under way, has the map of that moment, and so has one that begins when all is over.
+    A search continues with the map as it was when it began. One that is begun later, while the
+    other is under way, has the map of that moment, and so has one that begins when all is over.
     """
     for kind in range(len(Case(seed).grids())):
-        case = Case(seed)  # anew, so that both kinds see the same changes
+        case = Case(seed)  # a new one, so that both kinds see the same changes
         grid = case.grids()[kind]
         under_way: list[tuple[GridSearch, Rows]] = []
         for _ in range(4):

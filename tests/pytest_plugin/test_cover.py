@@ -162,7 +162,7 @@ def test_a_threshold_that_measures_nothing_fails(project: pytest.Pytester) -> No
     result = project.runpytest_inprocess(*arguments, "--fsm-cover-fail-under=90")
     assert report(result) == [
         "No machine with 'Dor' or 'window' in its name or its place was started.",
-        "FAILED: there was nothing to take 90 % of.",
+        "FAILED: there were no transitions to take 90 % of.",
     ]
     assert result.ret == 1
     assert project.runpytest_inprocess(*arguments).ret == 0
@@ -200,7 +200,7 @@ def test_a_run_that_ends_early_is_reported_like_any_other(project: pytest.Pytest
     assert "1 of 5 transitions taken" in (project.path / "cover.html").read_text("utf-8")
 
 
-def test_a_process_that_crashes_is_told_of(pytester: pytest.Pytester) -> None:
+def test_a_process_that_crashes_is_reported(pytester: pytest.Pytester) -> None:
     config = pytester.parseconfigure("--fsm-cover")
     covering: Any = config.pluginmanager.get_plugin("fsmkit-cover")
     covering.pytest_testnodedown(SimpleNamespace())  # one that crashed has no output
@@ -208,7 +208,7 @@ def test_a_process_that_crashes_is_told_of(pytester: pytest.Pytester) -> None:
     covering.pytest_terminal_summary(SimpleNamespace(section=lines.append, line=lines.append))
     assert lines[1:] == [
         "No machine was started.",
-        "What tests took in a process that crashed is missing here.",
+        "Counts from a crashed process are missing here.",
     ]
 
 

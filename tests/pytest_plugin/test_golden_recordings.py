@@ -118,7 +118,7 @@ def test_data_that_is_encoded_survives_an_update(project: pytest.Pytester) -> No
 
 
 @pytest.mark.slow
-def test_what_differs_as_soon_as_it_is_recorded_is_said_to_be_chance(
+def test_what_differs_as_soon_as_it_is_recorded_is_put_down_to_chance(
     project: pytest.Pytester,
 ) -> None:
     chance = LAMP.replace("TimedWait(1.0)", "TimedWait(next(waits))")

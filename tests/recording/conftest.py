@@ -1,4 +1,4 @@
-"""Lets the tests beside it import the random games."""
+"""Lets the tests of this folder import the random games."""
 
 import sys
 from pathlib import Path

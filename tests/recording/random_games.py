@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import actions as library
 from actions.easing import ease_in_out_quad
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, TimeReference
-from fsmkit.introspection.run_state import places
+from fsmkit.introspection.walk import paths
 from fsmkit.pathfinding import Grid
 from fsmkit.recording import snapshot
 from fsmkit.space import Transform
@@ -106,7 +106,7 @@ class Last(library.Composite):
 
 
 class Count(FsmAction):
-    """An action of a game's own that is no attrs class."""
+    """A game's own action that is not an attrs class."""
 
     def __init__(self, world: World, step: int) -> None:
         self.world = world
@@ -437,7 +437,7 @@ class Game:
         return any(
             getattr(action, "generator", None) is not None
             for state in self.fsm.states.values()
-            for _, action in places(state)
+            for _, action in paths(state)
         )
 
     @property
@@ -445,11 +445,11 @@ class Game:
         return any(
             isinstance(action, library.ForEach) and action.action is not None
             for state in self.fsm.states.values()
-            for _, action in places(state)
+            for _, action in paths(state)
         )
 
     def seen(self) -> Any:
-        """Return all that can be seen from outside."""
+        """Return everything that is visible from outside."""
         return (
             [recorder.journal for recorder in self.recorders],
             [(m.current_state and m.current_state.name, m.time) for m in self.world.group],

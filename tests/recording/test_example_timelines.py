@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.introspection.nesting import members
-from fsmkit.recording import Chronicle, History
-from fsmkit.recording.timeline.svg_timeline import timeline_svg
+from fsmkit.recording import Chronicle, History, timeline_svg
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = [
@@ -35,7 +33,7 @@ def is_over(fsm: Fsm[Any]) -> bool:
 def chronicle_of(example: Path) -> Chronicle:
     with redirect_stdout(StringIO()):
         built: Fsm[Any] | FsmGroup = run_path(str(example))["build"]()
-        machines = members(built)
+        machines = [built] if isinstance(built, Fsm) else [*built]
         history = History(built)
         for fsm in machines:
             if not fsm.is_running:

@@ -427,7 +427,7 @@ def test_a_program_that_dies_of_an_error_leaves_its_last_seconds(tmp_path: Path)
     assert 93.8 < loaded.header.time < 95.1
 
 
-def test_a_folder_that_cannot_be_written_is_told_of_at_once_and_later_not_to_the_game(
+def test_a_folder_that_cannot_be_written_is_an_error_at_once_and_later_only_a_warning(
     tmp_path: Path, warned: Callable[[], list[str]]
 ) -> None:
     folder = tmp_path / "folder"
@@ -484,8 +484,8 @@ def test_a_machine_that_cannot_be_saved_says_so_when_it_is_attached(
         fsm.update(DT)
     (message,) = warned()
     assert message.startswith(
-        "Recording: the machines run already, and cannot be saved, so a replay will need a build "
-        "function that returns them in just these states. Fsm 'Busy', state 'Work', actions[0]"
+        "Recording: the machines already run and cannot be saved, so a replay will need a build "
+        "function that returns them in exactly these states. Fsm 'Busy', state 'Work', actions[0]"
     )
     assert Recording.load(path).header.reason == recording.header.reason
     with pytest.raises(RecordingError, match="begins in the middle of a run, and the machines"):
@@ -535,7 +535,7 @@ def test_values_of_the_games_own_are_encoded_in_snapshots_too(tmp_path: Path) ->
 # Machines that are restored
 
 
-def test_a_recording_goes_on_when_a_snapshot_is_restored(tmp_path: Path) -> None:
+def test_a_recording_continues_when_a_snapshot_is_restored(tmp_path: Path) -> None:
     fsm, path = guard(), tmp_path / "guard.jsonl"
     with Recording(fsm, path) as recording:
         fsm.start()
@@ -555,7 +555,7 @@ def test_a_recording_goes_on_when_a_snapshot_is_restored(tmp_path: Path) -> None
     assert (json.loads(json.dumps(saved))["machines"][0]["state"], 2.5) in visits
 
 
-def test_the_last_seconds_go_over_a_restore() -> None:
+def test_the_last_seconds_span_a_restore() -> None:
     def build() -> FsmGroup:
         return FsmGroup([guard(), guard(0.3)])
 
@@ -694,7 +694,7 @@ def test_the_last_seconds_hold_the_world(walk: Recording) -> None:
     assert not replay(build, recording)
 
 
-def test_a_world_that_fails_or_is_not_plain_is_told_of(warned: Callable[[], list[str]]) -> None:
+def test_a_world_that_fails_or_is_not_plain_is_reported(warned: Callable[[], list[str]]) -> None:
     def fail() -> Any:
         raise KeyError("world")
 
@@ -758,7 +758,7 @@ def test_events_that_are_cancelled_after_a_key_frame_are_found() -> None:
 @pytest.mark.parametrize(
     "name", ["time", "states", "offsets", "delayed", "snapshot", "world", "frame"]
 )
-def test_a_damaged_key_frame_is_told_of(tmp_path: Path, name: str, junk: Any) -> None:
+def test_a_damaged_key_frame_is_reported(tmp_path: Path, name: str, junk: Any) -> None:
     world, path = {"x": 0.0}, tmp_path / "walk.jsonl"
     fsm = walker(world)
     fsm.start()
@@ -786,7 +786,7 @@ def test_a_damaged_key_frame_is_told_of(tmp_path: Path, name: str, junk: Any) ->
     lambda world: Recording(guard(), world=world),
     lambda world: Replay(guard, Recording(guard()), world=world),
 ])  # fmt: skip
-def test_a_world_that_is_no_function_is_refused(tool: Callable[[Any], object]) -> None:
+def test_a_world_that_is_not_a_function_is_refused(tool: Callable[[Any], object]) -> None:
     with pytest.raises(TypeError, match="world must be a function, got {'x': 1}"):
         tool({"x": 1})
 

@@ -33,7 +33,7 @@ def test_visits_have_a_start_an_end_an_event_and_its_sender() -> None:
     ]
 
 
-def test_events_are_kept_with_what_became_of_them() -> None:
+def test_events_are_kept_with_their_outcomes() -> None:
     fsm = door()
     fsm.states["Closed"].add_action(Probe("p", [], takes=["KNOCK"]))
     history = History(fsm)
@@ -207,7 +207,7 @@ def test_machines_that_join_are_watched_when_asked_for() -> None:
 # The question why
 
 
-def test_why_tells_where_an_event_leads() -> None:
+def test_why_says_where_an_event_leads() -> None:
     fsm = door()
     fsm.start()
     prospect = why(fsm, "OPEN")
@@ -216,7 +216,7 @@ def test_why_tells_where_an_event_leads() -> None:
     assert str(why(fsm, "BREAK")) == "'BREAK' leads from any state to 'Broken'."
 
 
-def test_why_tells_why_nothing_would_happen() -> None:
+def test_why_says_why_nothing_would_happen() -> None:
     fsm = door()
     assert str(why(fsm, "OPEN")) == "Nothing: 'Door' is not running. Call start() first."
     fsm.start("Broken")
@@ -251,7 +251,7 @@ def test_why_names_the_actions_that_are_asked_first() -> None:
     prospect = why(fsm, "OPEN")
     assert prospect.outcome == "consumed"
     assert str(prospect) == (
-        "Closed.actions[0] (RunFsm) hands it to Fsm 'Lock', which takes it: "
+        "Closed.actions[0] (RunFsm) passes it to Fsm 'Lock', which takes it: "
         "'OPEN' leads from 'Closed' to 'Open'."
     )
     assert why(fsm, "KICK").outcome == "unhandled"
@@ -279,7 +279,7 @@ def asked_in(phase: str) -> dict[str, str]:
     return answers
 
 
-def test_why_tells_that_nothing_changes_while_a_state_is_left() -> None:
+def test_why_says_that_nothing_changes_while_a_state_is_left() -> None:
     left = "raised: Nothing: 'Closed' is being exited, so a change raises TransitionOnExitError."
     assert asked_in("on_exit") == {
         "OPEN": f"{left} 'OPEN' leads from 'Closed' to 'Open'.",
@@ -291,14 +291,14 @@ def test_why_tells_that_nothing_changes_while_a_state_is_left() -> None:
     }
 
 
-def test_why_tells_that_an_event_waits_once_a_change_is_decided() -> None:
+def test_why_says_that_an_event_waits_once_a_change_is_decided() -> None:
     assert asked_in("on_update") == {
         event: f"queued: A change has already been decided: {event!r} waits for the next state."
         for event in ("OPEN", "BREAK", "KICK")
     }
 
 
-def test_why_asks_for_an_event_that_is_a_text() -> None:
+def test_why_requires_an_event_that_is_a_string() -> None:
     with pytest.raises(TypeError, match="event must be a str, got 5"):
         why(door(), 5)  # type: ignore[arg-type]
 

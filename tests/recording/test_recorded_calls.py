@@ -1,4 +1,4 @@
-"""Recordings of what is told later: delayed events, and machines that join a group."""
+"""Recordings of what comes later: delayed events, and machines that join a group."""
 
 from collections.abc import Callable
 
@@ -78,7 +78,7 @@ def test_a_delayed_event_that_is_cancelled_from_outside_is_a_step(tmp_path: obje
     assert replay(self_opening, path)
 
 
-def test_a_delayed_event_that_there_is_no_more_is_named() -> None:
+def test_a_delayed_event_that_no_longer_exists_is_named() -> None:
     fsm = self_opening()
     with Recording(fsm) as recording:
         fsm.start()

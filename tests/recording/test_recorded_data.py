@@ -123,7 +123,7 @@ def refuse(data: object) -> Any:
         (Colour.RED, {"encode": lambda data: data}, "<Colour.RED: 'red'>"),
     ],
 )
-def test_what_cannot_be_saved_is_described_and_the_game_goes_on(
+def test_what_cannot_be_saved_is_described_and_the_game_continues(
     data: Any, options: dict[str, Any], description: str, tmp_path: Path
 ) -> None:
     loaded = sent(tmp_path / "door.jsonl", data, **options)
@@ -138,7 +138,7 @@ def test_what_cannot_be_saved_is_described_and_the_game_goes_on(
         received(loaded)
 
 
-def test_an_event_that_is_no_text_does_not_spoil_the_file(tmp_path: Path) -> None:
+def test_an_event_that_is_not_a_string_does_not_spoil_the_file(tmp_path: Path) -> None:
     fsm, path = door(), tmp_path / "door.jsonl"
     with Recording(fsm, path):
         fsm.start()

@@ -182,7 +182,7 @@ class Opener(Observer):
             fsm.post_event("OPEN")
 
 
-def test_what_an_observer_posts_is_part_of_the_call_that_it_was_told_of() -> None:
+def test_what_an_observer_posts_is_part_of_the_call_that_it_observed() -> None:
     def build() -> Fsm[Any]:
         fsm = door()
         fsm.observe(Opener())

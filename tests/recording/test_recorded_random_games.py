@@ -18,7 +18,7 @@ def decoded(data: Any) -> Any:
 
 
 class Builder:
-    """Builds the game anew, and puts the world back."""
+    """Rebuilds the game, and puts the world back."""
 
     def __init__(self, machine: dict[str, Any]) -> None:
         self.machine = machine
@@ -66,10 +66,10 @@ def test_most_random_games_can_be_replayed_from_their_middle() -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_in_every_moment_a_game_is_saved_restored_and_goes_on_while_it_is_recorded(
+def test_at_every_moment_a_game_is_saved_restored_and_continued_while_it_is_recorded(
     seed: int,
 ) -> None:
-    """The one that is saved goes on; the other is restored, in every moment, to where that is."""
+    """The saved one continues; the other is restored, at every moment, to where that one is."""
     _, machine, before, after = crowded(seed)
     game, other = Game(machine), Game(machine)
     saved = None

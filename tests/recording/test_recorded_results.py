@@ -13,7 +13,7 @@ from fsmkit.recording import Recording, RecordingError, replay, restore, snapsho
 
 
 class Pool:
-    """A pool that answers when it is told to."""
+    """A pool that answers on demand."""
 
     def __init__(self) -> None:
         self.futures: list[Future[object]] = []
@@ -82,7 +82,7 @@ def test_a_result_is_a_step_of_its_own_before_the_update(recorded: Recording) ->
     ]  # fmt: skip
 
 
-def test_a_replay_begins_no_work_and_ends_alike(recorded: Recording, tmp_path: Path) -> None:
+def test_a_replay_starts_no_work_and_ends_alike(recorded: Recording, tmp_path: Path) -> None:
     made: list[Fsm[Any]] = []
 
     def again() -> Fsm[Any]:
@@ -165,7 +165,7 @@ def test_tasks_are_replayed_without_asyncio() -> None:
 
 
 @pytest.mark.parametrize("is_under_way", [True, False])
-def test_a_restored_machine_begins_work_that_was_under_way_anew(is_under_way: bool) -> None:
+def test_a_restored_machine_restarts_work_that_was_under_way(is_under_way: bool) -> None:
     pools = Pool(), Pool()
     fsm, other = map(build, pools)
     fsm.start()

@@ -46,7 +46,7 @@ def open_and_wait(fsm: Fsm) -> None:
 # What it keeps
 
 
-def test_every_call_from_outside_is_a_step_with_a_journal() -> None:
+def test_every_external_call_is_a_step_with_a_journal() -> None:
     fsm = door()
     with Recording(fsm) as recording:
         fsm.start()
@@ -65,7 +65,7 @@ def test_every_call_from_outside_is_a_step_with_a_journal() -> None:
     ]  # fmt: skip
 
 
-def test_calls_from_inside_callbacks_are_part_of_the_call_from_outside() -> None:
+def test_calls_from_inside_callbacks_are_part_of_the_external_call() -> None:
     def knock(probe: Probe) -> None:
         probe.fsm.post_event("OPEN")
         other.start()
@@ -138,7 +138,7 @@ def test_events_posted_by_other_threads_are_replayed_in_their_place() -> None:
     assert replay(door, recording)
 
 
-def test_a_class_of_ones_own_stays_what_it_was() -> None:
+def test_a_class_of_the_users_own_stays_what_it_was() -> None:
     class Door(Fsm):
         updates = 0
 
@@ -224,7 +224,7 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
          "line 3 is damaged: the time must be a finite number >= 0, got 'soon'"),
     ],
 )  # fmt: skip
-def test_of_a_damaged_file_the_good_part_is_loaded(
+def test_the_good_part_of_a_damaged_file_is_loaded(
     tmp_path: Path, damage: Callable[[str], str], fault: str
 ) -> None:
     fsm, path = door(), tmp_path / "door.jsonl"
@@ -248,7 +248,7 @@ def test_of_a_damaged_file_the_good_part_is_loaded(
         '[["format", "fsmkit recording"], ["version", 2], ["machines", []]]\n',
     ],
 )  # fmt: skip
-def test_another_file_is_no_recording(tmp_path: Path, text: str) -> None:
+def test_another_file_is_not_a_recording(tmp_path: Path, text: str) -> None:
     path = tmp_path / "other"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(
@@ -257,7 +257,7 @@ def test_another_file_is_no_recording(tmp_path: Path, text: str) -> None:
         Recording.load(path)
 
 
-def test_a_damaged_file_is_no_test_that_passed(tmp_path: Path) -> None:
+def test_a_damaged_file_is_not_a_test_that_passed(tmp_path: Path) -> None:
     fsm, path = door(), tmp_path / "door.jsonl"
     with Recording(fsm, path):
         open_and_wait(fsm)
@@ -345,7 +345,7 @@ def test_a_replay_of_the_same_machine_is_equal() -> None:
     assert str(comparison) == "7 steps, all equal"
 
 
-def test_the_first_difference_of_a_changed_machine_is_told_with_the_steps_around_it() -> None:
+def test_the_first_difference_of_a_changed_machine_is_shown_with_the_steps_around_it() -> None:
     fsm = door()
     with Recording(fsm) as recording:
         open_and_wait(fsm)
@@ -409,9 +409,7 @@ def door_with(*actions: FsmAction) -> Fsm:
          "(nothing)"),
     ],
 )  # fmt: skip
-def test_of_a_step_that_cannot_be_carried_out_is_told_why(
-    build: Callable[[], Fsm], reason: str
-) -> None:
+def test_a_step_that_cannot_be_carried_out_says_why(build: Callable[[], Fsm], reason: str) -> None:
     fsm = door_with(Parallel(Probe("p", []), Probe("q", [])))
     with Recording(fsm) as recording:
         fsm.start("Open")
@@ -464,7 +462,7 @@ def test_a_program_that_a_callback_ended_is_not_ended_again() -> None:
     assert replay(build, recording)
 
 
-def test_a_function_that_builds_nothing_is_told_of() -> None:
+def test_a_function_that_builds_nothing_is_reported() -> None:
     with pytest.raises(
         TypeError, match=r"return an Fsm or an FsmGroup, got None\. Let it end with"
     ):
@@ -577,7 +575,7 @@ def test_data_that_json_does_not_know_needs_functions_for_it(tmp_path: Path) -> 
     assert heard == ["open!", "open!", "open!"]
 
 
-def test_the_visits_of_a_recording_are_told_with_their_times() -> None:
+def test_the_visits_of_a_recording_are_listed_with_their_times() -> None:
     inner, fsm = door(), door()
     fsm.states["Closed"].add_action(RunFsm(inner))
     with Recording(fsm) as recording:

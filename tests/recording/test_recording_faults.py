@@ -1,4 +1,4 @@
-"""Recordings that cannot be written: the game goes on, and is told once."""
+"""Recordings that cannot be written: the game continues, with one warning."""
 
 import gc
 import json
@@ -51,7 +51,7 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 @posix
 @pytest.mark.parametrize("keep", [True, False])
-def test_on_a_full_disk_the_game_goes_on(
+def test_on_a_full_disk_the_game_continues(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, keep: bool
 ) -> None:
     fsm, path = lamp(), tmp_path / "lamp.jsonl"
@@ -106,7 +106,7 @@ def test_a_disk_that_is_full_at_the_very_end_does_not_make_detach_fail(
 
 
 @posix
-def test_to_save_in_vain_is_an_error_and_leaves_the_old_file(tmp_path: Path) -> None:
+def test_a_failed_save_is_an_error_and_leaves_the_old_file(tmp_path: Path) -> None:
     fsm, path = lamp(), tmp_path / "lamp.jsonl"
     with Recording(fsm) as recording:
         fsm.start()
@@ -282,7 +282,7 @@ def test_no_damage_in_the_arguments_makes_a_replay_fail(tmp_path: Path, call: st
                 pass
 
 
-def test_a_wrong_post_in_a_file_is_told_as_a_difference(tmp_path: Path) -> None:
+def test_a_wrong_post_in_a_file_is_reported_as_a_difference(tmp_path: Path) -> None:
     fsm, path = lamp(), tmp_path / "lamp.jsonl"
     with Recording(fsm, path):
         fsm.start()

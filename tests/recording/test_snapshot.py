@@ -1,4 +1,4 @@
-"""Snapshots: what is saved, and that a restored machine goes on from there."""
+"""Snapshots: what is saved, and that a restored machine continues from there."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -97,10 +97,10 @@ def test_machines_built_alike_share_one_definition() -> None:
     assert len(snapshot(group)["definitions"]) == 1
 
 
-# Going on
+# Continuing
 
 
-def test_a_move_half_done_goes_on_exactly_where_it_was() -> None:
+def test_a_half_done_move_continues_exactly_where_it_was() -> None:
     body, other_body = Transform((0.0, 0.0)), Transform((0.0, 0.0))
     fsm, other = cart(body), cart(other_body)
     fsm.start()
@@ -111,7 +111,7 @@ def test_a_move_half_done_goes_on_exactly_where_it_was() -> None:
     assert body.position == other_body.position == (8.0, 0.0)
 
 
-def test_restoring_calls_no_callback_and_tells_no_observer() -> None:
+def test_restoring_calls_no_callback_and_notifies_no_observer() -> None:
     def build() -> Fsm:
         fsm = Fsm("M")
         fsm.add_state("A").add_action(Probe("a", journal))
@@ -252,7 +252,7 @@ def test_delayed_and_posted_events_arrive_with_their_data() -> None:
     assert other.event_data == ("late", {1, 2})
 
 
-def test_a_machine_inside_goes_on_in_its_state_and_is_resumed_there() -> None:
+def test_a_machine_inside_continues_in_its_state_and_is_resumed_there() -> None:
     def build() -> tuple[Fsm, Fsm]:
         inner, outer = Fsm("Inner"), Fsm("Outer", on_unhandled="ignore")
         inner.add_state("Left").add_transition("STEP", inner.add_state("Right"))
@@ -308,7 +308,7 @@ def test_the_machines_of_a_group_are_found_by_their_names() -> None:
     ]  # fmt: skip
 
 
-def test_dice_go_on_as_they_were_and_stay_shared() -> None:
+def test_dice_continue_as_they_were_and_stay_shared() -> None:
     def build(seed: int) -> FsmGroup:
         rng = Random(seed)
         group = FsmGroup(Fsm(name) for name in "XY")

@@ -270,7 +270,7 @@ def test_numbers_that_no_visit_can_have_are_a_mismatch(change: dict[str, Any]) -
         assert f"1 of {of} actions cannot have finished, as 1 of 2 have, and 2 of" in message
 
 
-def test_an_action_that_counts_no_more_is_a_mismatch_which_migrate_can_mend() -> None:
+def test_an_action_that_no_longer_counts_is_a_mismatch_which_migrate_can_fix() -> None:
     def build(background: bool) -> Fsm:
         return with_action(DelegateAction(on_update=lambda: None, background=background))
 

@@ -178,7 +178,7 @@ def test_the_handle_of_an_event_that_is_over_can_be_saved_too(end: Callable[[Fsm
     assert snapshot(other)["machines"] == data["machines"] or end is dropped
 
 
-def test_a_handle_in_somebodys_hands_is_that_of_the_restored_event() -> None:
+def test_a_handle_that_the_game_holds_is_that_of_the_restored_event() -> None:
     fsm = bomb()
     fsm.start()
     handle, data = fuse(fsm).handle, saved(fsm)

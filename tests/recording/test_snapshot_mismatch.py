@@ -1,4 +1,4 @@
-"""A snapshot of another machine, or none at all: what is said, and what can be done."""
+"""A snapshot of another machine, or not a snapshot: what is said, and what can be done."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -84,7 +84,7 @@ def test_the_message_says_what_to_do() -> None:
     )
 
 
-def test_the_order_of_states_and_transitions_and_the_name_of_no_one_inside_matter() -> None:
+def test_neither_the_order_of_states_and_transitions_nor_the_names_inside_matter() -> None:
     def build(names: str, inner: str) -> Fsm:
         fsm, machine = Fsm("M"), Fsm(inner)
         machine.add_state("X")
@@ -157,7 +157,7 @@ def test_of_very_many_differences_the_first_are_shown() -> None:
     assert str(caught.value).splitlines()[-2] == "  and 80 more"
 
 
-def test_a_field_that_is_remembered_no_more_is_a_difference() -> None:
+def test_a_field_that_is_no_longer_remembered_is_a_difference() -> None:
     saved = snapshot(running(guard()))
     remembers = saved["machines"][0]["actions"]["Patrol"]["1"].setdefault("remembers", {})
     remembers["wings"] = remembers["duration"] = 2
@@ -350,7 +350,7 @@ def test_damaged_definitions_are_refused(damage: Callable[[Any], Any]) -> None:
 
 
 @pytest.mark.parametrize("data", [None, [], {}, {"format": "fsmkit recording"}, "snapshot"])
-def test_what_is_no_snapshot_is_refused(data: Any) -> None:
+def test_what_is_not_a_snapshot_is_refused(data: Any) -> None:
     with pytest.raises(SnapshotError, match="not a snapshot"):
         restore(guard(), data)
 

@@ -1,4 +1,4 @@
-"""Who looks on while a snapshot is restored: told once all is in its place, and goes on."""
+"""Observers of a restore: notified once all is in its place, and still attached."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def room() -> tuple[Fsm, Fsm]:
 
 
 class Told(Observer):
-    """Notes where each machine is when it is told."""
+    """Notes where each machine is when it is notified."""
 
     def __init__(self) -> None:
         self.journal: list[Any] = []
@@ -37,7 +37,7 @@ class Told(Observer):
         self.journal.append((fsm.name, time, fsm.current_state and fsm.current_state.name))
 
 
-def test_observers_are_told_once_every_machine_is_in_its_place() -> None:
+def test_observers_are_notified_once_every_machine_is_in_its_place() -> None:
     (fsm, inner), (other, other_inner), told = room(), room(), Told()
     fsm.start()
     inner.send_event("PRESSED")
@@ -50,7 +50,7 @@ def test_observers_are_told_once_every_machine_is_in_its_place() -> None:
     assert told.journal == [("Room", 7.0, "Evening"), ("Lamp", 7.0, "On")]
 
 
-def test_what_is_refused_is_told_to_nobody() -> None:
+def test_observers_are_not_notified_of_what_is_refused() -> None:
     fsm, told = lamp(), Told()
     fsm.observe(told)
     with pytest.raises(FsmError):
@@ -83,7 +83,7 @@ def visits(history: History) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_a_history_ends_the_visit_and_goes_on_in_the_restored_one() -> None:
+def test_a_history_ends_the_visit_and_continues_in_the_restored_one() -> None:
     fsm = lamp()
     history = History(fsm)
     fsm.start()
@@ -125,7 +125,7 @@ def test_a_history_knows_what_is_suspended_after_restoring_and_what_no_longer_is
     ]
 
 
-def test_time_goes_on_for_the_machines_inside_as_well() -> None:
+def test_time_continues_for_the_machines_inside_as_well() -> None:
     outer, inner = room()
     history = History(outer)
     outer.start()

@@ -1,4 +1,4 @@
-"""A machine goes on as if nothing had been: one that is saved and restored, and a copy of one.
+"""A machine continues as if nothing had happened: a saved and restored one, and a copy.
 
 Hypothesis makes up machines of all actions of the library, and what happens to them. What is the
 game's own (transforms, values, the pace of time) is copied here, as a game would save it.
@@ -31,8 +31,8 @@ def check_going_on(
 ) -> None:
     """Run, save, run on; and build afresh, restore, run on. It comes to the same.
 
-    `watched`: somebody looks on before it is restored, too. Not `sealed`: without its checksum, so
-    that everything is checked. `recorded`: a recording is attached to both.
+    `watched`: an observer is attached before it is restored, too. Not `sealed`: without its
+    checksum, so that everything is checked. `recorded`: a recording is attached to both.
     """
     game, other = Game(machine), Game(machine)
     if recorded:
@@ -129,7 +129,7 @@ def test_every_action_of_the_library_may_occur() -> None:
 
 @pytest.mark.slow
 @given(machines, scripts, scripts, st.booleans(), st.booleans())
-def test_a_restored_machine_goes_on_as_the_one_that_was_saved(
+def test_a_restored_machine_continues_as_the_one_that_was_saved(
     machine: dict[str, Any], before: list[Any], after: list[Any], watched: bool, sealed: bool
 ) -> None:
     check_going_on(machine, before, after, watched=watched, sealed=sealed)
@@ -137,20 +137,20 @@ def test_a_restored_machine_goes_on_as_the_one_that_was_saved(
 
 @pytest.mark.slow
 @given(machines, scripts, scripts)
-def test_a_copy_goes_on_as_the_original(
+def test_a_copy_continues_as_the_original(
     machine: dict[str, Any], before: list[Any], after: list[Any]
 ) -> None:
     check_copies(machine, before, after)
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_a_restored_machine_full_of_actions_goes_on(seed: int) -> None:
+def test_a_restored_machine_full_of_actions_continues(seed: int) -> None:
     rng, machine, before, after = crowded(seed)
     watched, sealed, recorded = (rng.random() < 0.5 for _ in range(3))
     check_going_on(machine, before, after, watched=watched, sealed=sealed, recorded=recorded)
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_a_copy_of_a_machine_full_of_actions_goes_on(seed: int) -> None:
+def test_a_copy_of_a_machine_full_of_actions_continues(seed: int) -> None:
     _, machine, before, after = crowded(seed)
     check_copies(machine, before, after)

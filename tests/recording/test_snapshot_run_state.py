@@ -10,10 +10,10 @@ from fsmkit.introspection.run_state import (
     ActionState,
     RunState,
     check_run_state,
-    places,
     read_run_state,
     write_run_state,
 )
+from fsmkit.introspection.walk import paths
 
 
 def machine() -> Fsm:
@@ -72,7 +72,7 @@ def test_a_previous_state_that_was_removed_is_none() -> None:
 
 
 def test_places_name_actions_and_their_children() -> None:
-    found = [(place, type(action).__name__) for place, action in places(machine().states["A"])]
+    found = [(place, type(action).__name__) for place, action in paths(machine().states["A"])]
     assert found == [
         ("0", "Sequence"), ("0/0", "TimedWait"), ("0/1", "TimedWait"), ("1", "TimedWait"),
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Suspended states in a save game: the whole stack goes on where it was."""
+"""Suspended states in a save game: the whole stack continues where it was."""
 
 from typing import Any
 
@@ -91,7 +91,7 @@ def test_a_restored_machine_comes_back_to_what_was_suspended(script: list[Any]) 
     assert snapshot(other) == snapshot(fsm)
 
 
-def test_a_machine_with_nothing_suspended_is_saved_as_ever() -> None:
+def test_a_machine_with_nothing_suspended_is_saved_as_before() -> None:
     fsm = knight()
     fsm.start()
     assert all("suspended" not in machine for machine in snapshot(fsm)["machines"])
@@ -237,7 +237,7 @@ def test_a_handle_cancels_its_event_after_a_restore(before: list[Any], after: li
     assert (early.pending, late.pending) == (False, False)
 
 
-def test_a_handle_of_an_event_that_is_not_restored_is_pending_no_more() -> None:
+def test_a_handle_of_an_event_that_is_not_restored_is_no_longer_pending() -> None:
     fsm = delaying()
     saved = snapshot(fsm)
     gone = fsm.send_event_after(5.0, "BOOM")

@@ -196,7 +196,7 @@ def test_the_items_of_a_set_are_saved_in_order() -> None:
 # References
 
 
-def test_what_the_game_builds_anew_is_found_there_again() -> None:
+def test_what_the_game_rebuilds_is_found_there_again() -> None:
     thing, other_thing = object(), object()
     fsm, action = keeping(given=[1, thing])
     action.kept = (fsm, fsm.states["A"], action, fsm.context, action.given, thing)
@@ -207,14 +207,14 @@ def test_what_the_game_builds_anew_is_found_there_again() -> None:
     assert all(a is b for a, b in zip(found.kept, expected, strict=True))
 
 
-def test_a_number_is_no_reference_even_if_it_is_a_parameter() -> None:
+def test_a_number_is_not_a_reference_even_if_it_is_a_parameter() -> None:
     (fsm, action), (other, found) = keeping(given=5000), keeping(given=1)
     action.kept = action.given
     restore(other, snapshot(fsm))
     assert found.kept == 5000
 
 
-def test_a_member_of_an_enum_is_no_reference_even_if_it_is_a_parameter() -> None:
+def test_a_member_of_an_enum_is_not_a_reference_even_if_it_is_a_parameter() -> None:
     (fsm, action), (other, found) = keeping(mode=Mode.FAST), keeping(mode=Mode.SLOW)
     action.kept = action.mode
     restore(other, snapshot(fsm))
@@ -241,7 +241,7 @@ def test_a_state_of_a_machine_that_is_not_saved_too_is_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", [DelegateAction, DelegateAction[object]])
-def test_the_type_by_which_an_action_was_made_is_nothing_that_it_remembers(kind: Any) -> None:
+def test_the_type_by_which_an_action_was_made_is_not_part_of_its_memory(kind: Any) -> None:
     fsm = Fsm("M")
     fsm.add_state("A").add_action(kind(on_enter=lambda _: None))
     assert "actions" not in snapshot(fsm)["machines"][0]
@@ -250,7 +250,7 @@ def test_the_type_by_which_an_action_was_made_is_nothing_that_it_remembers(kind:
 # Dice
 
 
-def test_a_generator_that_is_remembered_goes_on_as_it_was() -> None:
+def test_a_generator_that_is_remembered_continues_as_it_was() -> None:
     rng = Random(1)
     rng.gauss()
     back = restored([rng, rng])
@@ -293,7 +293,7 @@ def test_dice_of_an_unknown_kind_are_refused() -> None:
 @pytest.mark.parametrize(
     ("given", "name"), [(random, "random"), (np.random.default_rng(), "Generator")]
 )
-def test_dice_that_are_no_random_are_refused(given: Any, name: str) -> None:
+def test_dice_other_than_random_are_refused(given: Any, name: str) -> None:
     with pytest.raises(SnapshotError) as raised:
         snapshot(keeping(given=given)[0])
     assert str(raised.value) == (
@@ -383,7 +383,7 @@ def test_a_list_that_contains_itself_is_refused() -> None:
         restored(value)
 
 
-def test_a_timer_goes_on_where_it_was() -> None:
+def test_a_timer_continues_where_it_was() -> None:
     timer = CountdownTimer(2.0)
     timer.update(0.5)
     again = restored([timer])[0]

@@ -31,7 +31,7 @@ def test_steps_are_round_in_seconds_minutes_and_hours(end: float, texts: list[st
     assert [text for _, text in ticks(0.0, end, most=3)] == texts
 
 
-def test_a_part_far_from_the_beginning_is_told_finely_enough() -> None:
+def test_a_part_far_from_the_beginning_has_ticks_fine_enough() -> None:
     texts = [text for _, text in ticks(3725.0, 3725.5, most=3)]
     assert texts == ["1:02:05.0", "1:02:05.5"]
 

@@ -7,8 +7,7 @@ import pytest
 
 from actions import RunFsm, TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.recording import Chronicle, History, RaisedError, SentEvent, StateVisit
-from fsmkit.recording.timeline.svg_timeline import timeline_svg
+from fsmkit.recording import Chronicle, History, RaisedError, SentEvent, StateVisit, timeline_svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 HOSTILE = [
@@ -153,7 +152,7 @@ def test_names_that_fit_nowhere_stand_in_the_legend() -> None:
     assert set(texts(root, "name")) == {"B"}
 
 
-def test_what_became_of_an_event_is_seen() -> None:
+def test_the_outcome_of_an_event_is_shown() -> None:
     root = parsed(
         timeline_svg(
             with_events(

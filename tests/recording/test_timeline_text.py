@@ -6,8 +6,7 @@ import pytest
 
 from actions import DelegateAction, RunFsm, TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
-from fsmkit.recording import Chronicle, History, SentEvent, StateVisit
-from fsmkit.recording.timeline.text_timeline import timeline_text
+from fsmkit.recording import Chronicle, History, SentEvent, StateVisit, timeline_text
 from fsmkit.terminal.console import Console, width
 
 
@@ -162,7 +161,7 @@ def test_visits_to_the_same_state_have_an_edge_between_them() -> None:
     )
 
 
-def test_an_error_is_told_with_its_place() -> None:
+def test_an_error_is_shown_with_its_place() -> None:
     fsm = door()
     fsm.states["Open"].add_action(DelegateAction(lambda state: 1 / 0))
     history = History(fsm)
@@ -251,7 +250,7 @@ def test_nothing_at_all() -> None:
     assert timeline_text(Chronicle([], [], [], [], 0.0, 0.0), width=40) == expected
 
 
-def test_signs_that_the_console_can_write() -> None:
+def test_characters_that_the_console_can_write() -> None:
     console = Console(_Terminal("ascii"), environment={"NO_COLOR": "1"})
     expected = """\
      0 s               1 s               2 s             3 s

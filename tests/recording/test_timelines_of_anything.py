@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fsmkit.recording import Chronicle, RaisedError, SentEvent, StateVisit
-from fsmkit.recording.timeline.svg_timeline import timeline_svg
-from fsmkit.recording.timeline.text_timeline import timeline_text
-from fsmkit.recording.timeline.trace import trace_events
+from fsmkit.recording import (
+    Chronicle,
+    RaisedError,
+    SentEvent,
+    StateVisit,
+    timeline_svg,
+    timeline_text,
+    trace_events,
+)
 from fsmkit.recording.timeline.tracks import Window, blocks_of, tracks_of
 from fsmkit.terminal.console import width
 

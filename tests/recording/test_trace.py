@@ -6,8 +6,7 @@ import pytest
 
 from actions import DelegateAction, RunFsm, TimedWait
 from fsmkit import FINISHED, Fsm
-from fsmkit.recording import Chronicle, History, SentEvent, StateVisit
-from fsmkit.recording.timeline.trace import trace_events
+from fsmkit.recording import Chronicle, History, SentEvent, StateVisit, trace_events
 
 
 def door(name: str = "Door") -> Fsm:
@@ -80,7 +79,7 @@ def test_a_process_for_each_outermost_machine_and_a_thread_for_each_inside_it() 
     ]
 
 
-def test_the_sender_of_an_event_is_told() -> None:
+def test_the_sender_of_an_event_is_named() -> None:
     inner, fsm = door("Lock"), Fsm("House")
     fsm.add_state("Night").add_action(RunFsm(inner))
     history = History(fsm)
@@ -126,7 +125,7 @@ class Unspeakable:
         (["long"] * 99, str(["long"] * 99)[:199] + "…"),
     ],
 )
-def test_data_is_told_as_text(data: object, told: str | None) -> None:
+def test_data_is_given_as_text(data: object, told: str | None) -> None:
     sent = SentEvent("Fsm", 0.0, "", "GO", data, "unhandled")
     trace = trace_events(Chronicle(["Fsm"], [], [sent], [], 0.0, 0.0))
     assert trace["traceEvents"][-1]["args"].get("data") == told

@@ -1,4 +1,4 @@
-"""Usage: what was done with machines, summed over runs."""
+"""Usage: what machines did, summed over runs."""
 
 import json
 from typing import Any
@@ -67,7 +67,7 @@ def test_it_says_how_long_states_lasted_and_how_often_they_were_entered() -> Non
     })  # fmt: skip
 
 
-def test_it_says_which_ways_were_taken() -> None:
+def test_it_says_which_transitions_were_taken() -> None:
     assert guards_usage().taken == {
         Way("Guard", "Patrol", "HIT", "Stunned"): 1,
         Way("Guard", "Stunned", "UP", None): 1,
@@ -77,7 +77,7 @@ def test_it_says_which_ways_were_taken() -> None:
     }
 
 
-def test_it_says_who_sent_each_event_and_what_came_of_it() -> None:
+def test_it_says_who_sent_each_event_and_its_outcome() -> None:
     assert guards_usage().sent == {
         Sending("Guard", "Patrol", "HIT", "changed", ""): 1,
         Sending("Guard", "Stunned", "UP", "changed", ""): 1,
@@ -90,7 +90,7 @@ def test_it_says_who_sent_each_event_and_what_came_of_it() -> None:
     }
 
 
-def test_a_recording_and_a_history_tell_the_same() -> None:
+def test_a_recording_and_a_history_agree() -> None:
     one, other = told(a=History, b=Recording)
     assert one == other
 
@@ -127,7 +127,7 @@ def test_machines_inside_machines_and_namesakes_are_told_apart() -> None:
     )
 
 
-def test_a_start_is_no_way_and_neither_is_what_was_before_the_history() -> None:
+def test_neither_a_start_nor_what_came_before_the_history_is_a_transition() -> None:
     fsm = guard()
     fsm.start()
     fsm.send_event("KILLED")
@@ -183,11 +183,11 @@ def test_the_json_depends_on_no_order(one: Usage, other: Usage) -> None:
         ({"format": "fsmkit usage", "version": 1}, "damaged: KeyError"),
     ],
 )
-def test_what_is_no_usage_is_refused(data: Any, message: str) -> None:
+def test_what_is_not_a_usage_is_refused(data: Any, message: str) -> None:
     with pytest.raises(FsmError, match=message):
         Usage.from_json(data)
 
 
-def test_what_is_no_chronicle_is_refused() -> None:
+def test_what_is_not_a_chronicle_is_refused() -> None:
     with pytest.raises(TypeError, match="Pass what its chronicle\\(\\) returns"):
         usage_of(History(guard()))  # type: ignore[arg-type]

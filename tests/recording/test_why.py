@@ -81,7 +81,7 @@ def test_why_asks_no_guard_without_the_data() -> None:
     assert fsm.context["asked"] == 0
 
 
-def test_why_tells_of_a_guard_that_raises() -> None:
+def test_why_names_a_guard_that_raises() -> None:
     fsm = turnstile()
     fsm.states["Locked"].add_transition("PULL", "Opened", when=lambda: 1 / 0)
     prospect = why(fsm, "PULL", None)
@@ -94,7 +94,7 @@ def test_why_tells_of_a_guard_that_raises() -> None:
     assert fsm.current_state is fsm.states["Locked"]
 
 
-def test_why_tells_where_back_leads() -> None:
+def test_why_says_where_back_leads() -> None:
     fsm = turnstile()
     assert str(why(fsm, "HOME", None)) == (
         "Nothing: 'HOME' leads from any state back, but no state is suspended."
@@ -106,7 +106,7 @@ def test_why_tells_where_back_leads() -> None:
     assert str(prospect) == "'QUIET' leads from 'Alarm' back to 'Locked', which was suspended."
 
 
-def test_why_tells_that_a_state_is_suspended() -> None:
+def test_why_says_that_a_state_is_suspended() -> None:
     fsm = turnstile()
     fsm.send_event("KICK")
     assert why(fsm, "PUSH").reasons[1] == (
@@ -127,7 +127,7 @@ def test_why_says_what_then_happens(data: object) -> None:
                 assert fsm.path == (expected.target,)
 
 
-# Who takes part in a visit (rules 5, 10 and 12)
+# Which actions take part in a visit (rules 5, 10 and 12)
 
 
 def listening(*actions: FsmAction[Any]) -> Fsm[Any]:
@@ -164,7 +164,7 @@ def test_what_an_error_kept_from_being_entered_takes_nothing() -> None:
         fsm.start()
     assert why(fsm, FINISHED).reasons[-1] == (
         "An error kept 3 of the actions of 'Fight' from being entered: "
-        "the state cannot finish any more."
+        "the state can no longer finish."
     )
     assert outcomes(fsm) == ("changed", "changed")
 
@@ -256,7 +256,7 @@ def test_why_in_a_guard() -> None:
     ]
 
 
-def test_why_tells_of_events_that_an_error_has_left() -> None:
+def test_why_names_events_that_an_error_has_left() -> None:
     def fail(state: FsmState[Any]) -> None:
         state.send_event("HIT")
         state.send_event("LATER")
@@ -267,5 +267,6 @@ def test_why_tells_of_events_that_an_error_has_left() -> None:
     with pytest.raises(ZeroDivisionError):
         fsm.update(0.1)
     prospect = why(fsm, "HIT")
-    assert prospect.reasons[-1] == "Before 'HIT' comes what an error has left: 'LATER'."
+    queued = "The events that an error left queued come before 'HIT': 'LATER'."
+    assert prospect.reasons[-1] == queued
     assert not prospect.certain

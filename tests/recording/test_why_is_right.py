@@ -83,7 +83,7 @@ def ask_and_send(game: Game, rng: Random, answers: Counter[str]) -> None:
     try:
         fsm.send_event(event, data)
     except Exception as error:
-        answers[type(error).__name__] += 1  # of a callback: the outcome was told before
+        answers[type(error).__name__] += 1  # of a callback: the outcome was reported before
     outcomes.undo()
     if not prospect.certain:
         assert may_be_open, prospect
@@ -91,7 +91,7 @@ def ask_and_send(game: Game, rng: Random, answers: Counter[str]) -> None:
         return
     answers[prospect.outcome] += 1
     if (prospect.outcome, outcomes.outcome) == ("consumed", "raised"):
-        return  # by who took it, as a round that it began has failed: the outcome was not told
+        return  # by who took it, as a round that it began has failed: the outcome was not reported
     assert (prospect.outcome, event) == (outcomes.outcome, event), prospect
     if prospect.outcome == "changed":
         assert prospect.target == outcomes.target, prospect

@@ -240,7 +240,7 @@ TAKING = {
         before=(0.5,),
     ),
     "a nested machine takes it": Situation(
-        "A.actions[0] (RunFsm) hands it to Fsm 'Lock', which takes it: 'KEY' leads from 'Shut' to "
+        "A.actions[0] (RunFsm) passes it to Fsm 'Lock', which takes it: 'KEY' leads from 'Shut' to "
         "'Open'.",
         lambda: [RunFsm(lock()), TimedWait(9.0)],
         "KEY",
@@ -258,7 +258,7 @@ TAKING = {
         outcome="refused",
     ),
     "a guard of a nested machine agrees": Situation(
-        "A.actions[0] (RunFsm) hands it to Fsm 'Lock', which takes it: 'PIN' leads from 'Shut' to "
+        "A.actions[0] (RunFsm) passes it to Fsm 'Lock', which takes it: 'PIN' leads from 'Shut' to "
         "'Open'.",
         lambda: [RunFsm(lock()), TimedWait(9.0)],
         "PIN",
@@ -276,15 +276,15 @@ TAKING = {
         certain=False,
     ),
     "a nested machine has ended": Situation(
-        f"{NO_WAY.format('KEY')} A.actions[0] (RunFsm) has ended, and hands it to no machine any "
-        "more. It is known in Fsm 'Lock' nested in 'A'.",
+        f"{NO_WAY.format('KEY')} A.actions[0] (RunFsm) has ended, and passes it to no machine. "
+        "It is known in Fsm 'Lock' nested in 'A'.",
         lambda: [RunFsm(lock()), TimedWait(9.0)],
         "KEY",
         outcome="unhandled",
         before=("KEY",),
     ),
     "one of two regions takes it": Situation(
-        "A.actions[0].children[1] (RunFsm) hands it to Fsm 'Lock', which takes it: 'KEY' leads "
+        "A.actions[0].children[1] (RunFsm) passes it to Fsm 'Lock', which takes it: 'KEY' leads "
         "from 'Shut' to 'Open'.",
         lambda: [Regions(RunFsm(idle()), RunFsm(lock()))],
         "KEY",
@@ -339,7 +339,7 @@ WAITING = {
     "for a nested machine without an end": (
         "RunFsm, until Fsm 'Lock' is stopped, as it has no final state",
         lambda: [RunFsm(lock(final=False))], ()),
-    "for ever": ("DelegateAction, which never finishes by itself", lambda: [
+    "without end": ("DelegateAction, which never finishes by itself", lambda: [
         DelegateAction(on_update=work)], ()),
     "for what an action says": ("Shield, two more hits", lambda: [Shield()], ()),
     "for what does not say": ("Dig", lambda: [Dig(), TimedWait(0.1)], (0.1,)),

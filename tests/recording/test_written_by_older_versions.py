@@ -1,4 +1,4 @@
-"""Save games and recordings written by an older version still load, and go on the same way."""
+"""Save games and recordings written by an older version still load, and continue the same way."""
 
 import json
 from importlib.util import module_from_spec, spec_from_file_location
@@ -29,7 +29,7 @@ stories = loaded(FOLDER / "stories.py")
 
 
 @pytest.mark.parametrize("name", stories.STORIES)
-def test_a_machine_goes_on_from_an_old_save_game_as_it_did_then(name: str) -> None:
+def test_a_machine_continues_from_an_old_save_game_as_it_did_then(name: str) -> None:
     old = json.loads((FOLDER / f"{name}.ending.json").read_text("utf-8"))
     beginning = old.pop("beginning")
     old["journal"] = [line for line in old["journal"] if not line.endswith(NO_MORE)]
@@ -58,7 +58,7 @@ def told(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", stories.STORIES)
-def test_a_recording_of_the_same_run_tells_the_same_now(name: str, tmp_path: Path) -> None:
+def test_a_recording_of_the_same_run_says_the_same_now(name: str, tmp_path: Path) -> None:
     story = stories.STORIES[name]()
     with Recording(story.machines, tmp_path / "new.jsonl"):
         story.before()

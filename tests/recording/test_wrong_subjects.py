@@ -40,7 +40,7 @@ def test_tools_want_machines(tool: Callable[[Any], object], wrong: object) -> No
         tool(wrong)
 
 
-def test_an_object_with_a_machine_is_told_so() -> None:
+def test_for_an_object_with_a_machine_the_error_says_to_pass_that() -> None:
     class Guard:
         machine = lamp()
 

@@ -56,7 +56,7 @@ class Game:
         return self.machines
 
     def edit(self, source: str, **files: str) -> Any:
-        """Write what the program is to be now, and go on until it has been noticed."""
+        """Write the new program, and run until it has been noticed."""
         for name, text in files.items():
             self.write(text, f"{name}.py")
         self.write(source)
@@ -64,7 +64,7 @@ class Game:
         return self.frame()
 
     def replace(self, old: str, new: str, name: str = "guard.py") -> Any:
-        """Replace a part of a file, and go on until it has been noticed."""
+        """Replace a part of a file, and run until it has been noticed."""
         path = self.folder / name
         source = path.read_text("utf-8")
         assert old in source

@@ -63,7 +63,7 @@ def test_it_looks_only_every_so_often(game: Any) -> None:
     assert counts == [0, 0, 2, 0, 0, 2, 0, 0]
 
 
-def test_a_file_that_cannot_be_imported_is_said_once_and_tried_again_when_changed(
+def test_a_file_that_cannot_be_imported_is_reported_once_and_tried_again_when_changed(
     game: Any,
 ) -> None:
     fsm = game.build(GUARD, world=WORLD, sound="")
@@ -137,7 +137,7 @@ def test_an_action_that_cannot_be_entered_is_named_with_its_place(game: Any) -> 
     ]
 
 
-def test_an_exit_of_the_program_is_no_exit_of_the_game(game: Any) -> None:
+def test_an_exit_of_the_program_is_not_an_exit_of_the_game(game: Any) -> None:
     fsm = game.build(GUARD, world=WORLD, sound="")
     assert game.replace("def build", "raise SystemExit(3)\ndef build") is fsm
     assert game.take() == [
@@ -209,6 +209,6 @@ def test_the_script_that_runs_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         reloaded(Fsm("Guard"), outer)
 
 
-def test_what_is_no_machine_is_refused(game: Any) -> None:
+def test_what_is_not_a_machine_is_refused(game: Any) -> None:
     with pytest.raises(TypeError, match="machine must be an Fsm or an FsmGroup, got 5"):
         game.reloader.reloaded(5, outer)

@@ -1,4 +1,4 @@
-"""What a condition remembers goes on when the program is changed while it runs."""
+"""What a condition remembers is kept when the program is changed while it runs."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ GUARD = """
 """
 
 
-def test_a_condition_remembers_over_a_change_of_its_numbers(game: Any) -> None:
+def test_a_condition_keeps_its_memory_when_its_numbers_change(game: Any) -> None:
     hero = Transform((2.0, 0.0))
     game.build(GUARD, hero).start()
     hero.position = (5.0, 0.0)
@@ -36,7 +36,7 @@ def test_a_condition_remembers_over_a_change_of_its_numbers(game: Any) -> None:
     assert fsm.current_state.name == "Closed"
 
 
-def test_a_condition_that_is_gone_is_let_go(game: Any) -> None:
+def test_a_condition_that_is_gone_is_released(game: Any) -> None:
     hero = Transform((2.0, 0.0))
     game.build(GUARD, hero).start()
     fsm = game.replace("not_(near)", "lambda: True").current_state.fsm

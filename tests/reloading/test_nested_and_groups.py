@@ -39,7 +39,7 @@ def inner(fsm: Any) -> Any:
     return machine
 
 
-def test_nested_machines_and_children_go_on(game: Any) -> None:
+def test_nested_machines_and_children_continue(game: Any) -> None:
     walking(game)
     new = game.replace("3.0", "4.0")
     assert (new.path, inner(new).time, inner(new).host) == (
@@ -49,7 +49,7 @@ def test_nested_machines_and_children_go_on(game: Any) -> None:
     assert game.take() == [GOES_ON]
 
 
-def test_without_the_state_of_its_machine_an_action_starts_anew(game: Any) -> None:
+def test_without_the_state_of_its_machine_an_action_starts_over(game: Any) -> None:
     walking(game)
     source = NESTED.replace('left, right = walk.add_state("Left"), ', "left = right = ").replace(
         '"Right"', '"Run"'
@@ -62,7 +62,7 @@ def test_without_the_state_of_its_machine_an_action_starts_anew(game: Any) -> No
     assert (new.path, inner(new).time) == (("Patrol", "Run"), 0.0)
 
 
-def test_a_child_that_is_new_starts_its_parent_anew(game: Any) -> None:
+def test_a_new_child_restarts_its_parent(game: Any) -> None:
     fsm = walking(game)
     new = game.replace("TimedWait(3.0)", "TimedWait(3.0), TimedWait(5.0)")
     assert game.take() == [
@@ -76,7 +76,7 @@ def test_a_child_that_is_new_starts_its_parent_anew(game: Any) -> None:
     ] * 3
 
 
-def test_what_is_suspended_goes_on_when_it_is_resumed(game: Any) -> None:
+def test_what_is_suspended_continues_when_it_is_resumed(game: Any) -> None:
     fsm = walking(game)
     fsm.send_event("MENU")
     fsm.update(9.0)
@@ -272,7 +272,7 @@ def test_handles_of_delayed_events_are_of_the_new_machine(game: Any) -> None:
     assert new.last_event is None
 
 
-def test_a_generator_stays_with_the_old_machine_and_its_action_starts_anew(game: Any) -> None:
+def test_a_generator_stays_with_the_old_machine_and_its_action_starts_over(game: Any) -> None:
     log: list[str] = []
     source = """
         from actions import Coroutine

@@ -1,4 +1,4 @@
-"""Random machines of all actions go on when they are built anew: alike, or edited somewhere."""
+"""Random machines of all actions continue when they are rebuilt: alike, or edited somewhere."""
 
 from copy import deepcopy
 from traceback import extract_tb
@@ -58,7 +58,7 @@ def was_cut_short(game: Game) -> bool:
 
 @settings(max_examples=60)
 @given(machines, scripts, scripts)
-def test_a_machine_that_is_built_alike_goes_on_as_if_nothing_had_been(
+def test_a_machine_that_is_built_alike_continues_as_if_nothing_had_happened(
     machine: dict[str, Any], before: list[Any], after: list[Any]
 ) -> None:
     (game, _), (other, things) = running(machine, before), running(machine, before)

@@ -53,7 +53,7 @@ def shortened(lines: list[str]) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def test_a_run_goes_on_with_what_has_changed(edits: Any, command: Command) -> None:
+def test_a_run_continues_with_what_has_changed(edits: Any, command: Command) -> None:
     edits[1.4] = ('"Rest"', '"Sleeping"')
     edits[2.4] = ("1.0", "0.25")
     edits[4.0] = ("", "")

@@ -102,7 +102,7 @@ def test_other_functions_are_refused() -> None:
     Await(Knight().shout)  # type: ignore[arg-type]
 
 
-def test_events_go_to_whom_they_can_go() -> None:
+def test_events_go_to_machines_groups_and_the_host() -> None:
     fsm = Fsm("Knight")
     SendEvent("HIT", to=HOST)
     SendEvent("HIT", to=fsm)

@@ -12,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar, assert_type
 from attrs import define
 
 from actions import (
+    Composite,
     DelegateAction,
     ForEach,
     OnEvent,
@@ -25,7 +26,7 @@ from actions import (
     Timeout,
     When,
 )
-from actions.parts.composite import ActionList, Composite
+from actions.parts.composite import ActionList
 from fsmkit import Fsm, FsmAction, FsmState
 
 
@@ -163,7 +164,7 @@ def test_an_action_for_a_base_class_or_a_protocol_fits() -> None:
     assert (state.context.hp, state.context.phase) == (3, 2)
 
 
-def test_it_does_not_fit_a_context_that_is_less() -> None:
+def test_it_does_not_fit_a_context_that_has_less() -> None:
     unit, word, lamp = a_unit(), a_word(), nothing()
     unit.add_action(Enrage())  # type: ignore[arg-type]
     unit.add_action(Rage())  # type: ignore[arg-type]

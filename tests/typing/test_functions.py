@@ -121,7 +121,7 @@ def test_what_a_function_returns_is_known() -> None:
     Coroutine(lambda state: 3)  # type: ignore[arg-type, return-value]
 
 
-def test_what_is_no_function_is_refused() -> None:
+def test_what_is_not_a_function_is_refused() -> None:
     with pytest.raises(TypeError):
         OnChange(3, "MOVED")  # type: ignore[arg-type]
     with pytest.raises(TypeError):

@@ -27,7 +27,7 @@ BLACK: Final[Color] = (30, 30, 38)
 
 @define
 class Figure:
-    """A person on the screen, who remembers how far he has gone, to move his feet."""
+    """A person on the screen; remembers how far he has gone, to move his feet."""
 
     look: Surface
     shoes: Color

@@ -114,7 +114,7 @@ def draw_glint(surface: Surface, jewel: Jewel) -> None:
 
 
 def draw_noise(surface: Surface, noise: Noise, now: float) -> None:
-    """Draw a ring that grows to where the noise is heard no more, and fades."""
+    """Draw a ring that grows to where the noise can no longer be heard, and fades."""
     share = (now - noise.time) / ECHO
     radius = noise.loudness * TILE * (1.0 - (1.0 - share) ** 2)
     alpha = round(90 * (1.0 - share) ** 2)

@@ -13,7 +13,7 @@ from fsmkit.checking.reading.known_values import UNKNOWN, CodeValue, merged
 Deed: TypeAlias = tuple[str, Any, str | None]
 """A verb, its object, and the event if there is one: `("sent", machine, "GO")`.
 
-Of an action that finishes, or a machine that is started or stopped, it has the `id`.
+For an action that finishes, or a machine that is started or stopped, it holds the `id`.
 """
 
 Keywords: TypeAlias = Mapping[str, CodeValue]
@@ -25,7 +25,7 @@ ANYTHING: Final[Deed] = ("anything", None, None)
 
 @define(eq=False)
 class CodeState:
-    """The values on the stack and in the variables, and what has been done by now.
+    """The values on the stack and in the variables, and the deeds done so far.
 
     Below the values that are known to be there, the stack has any number of unknown ones.
     """
@@ -37,17 +37,15 @@ class CodeState:
     maybe: frozenset[Deed] = frozenset()
     """The deeds that may have been done."""
     is_later: bool = False
-    """True in code that is handed on, to be run at any time."""
+    """True in code that is passed on, to run at any time."""
 
     def copy(self) -> CodeState:
-        """Return an independent copy."""
         return CodeState([*self.stack], {**self.names}, self.done, self.maybe, self.is_later)
 
     def push(self, *values: CodeValue) -> None:
         self.stack += values
 
     def pop(self) -> CodeValue:
-        """Take the uppermost value from the stack."""
         return self.stack.pop() if self.stack else UNKNOWN
 
     def take(self, count: int) -> list[CodeValue]:
@@ -58,7 +56,6 @@ class CodeState:
         return self.names.get(name, UNKNOWN)
 
     def note(self, fact: Deed) -> None:
-        """Note a deed that is certainly done here."""
         self.done |= {fact}
         self.maybe |= {fact}
 
@@ -73,7 +70,7 @@ class CodeState:
             self.names.clear()
 
     def meet(self, other: CodeState) -> bool:
-        """Keep what `other`, on another path to the same place, agrees with; True if that is less.
+        """Keep only what `other`, on another path to this place, agrees with; True if that is less.
 
         Stacks are compared from the top.
         """
@@ -91,8 +88,6 @@ class CodeState:
 
 @frozen
 class Outcome:
-    """The outcome of a call: its result, and the deeds that it does."""
-
     value: CodeValue
     done: frozenset[Deed]
     maybe: frozenset[Deed]

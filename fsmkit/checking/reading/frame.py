@@ -44,8 +44,6 @@ RUNS_LATER: Final = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASY
 
 
 class CallReader(Protocol):
-    """The reader of the calls that a walk meets."""
-
     def visits(self) -> bool:
         """Count one instruction; False if there were too many."""
         ...
@@ -59,7 +57,7 @@ class CallReader(Protocol):
     ) -> Outcome: ...
 
     def hand_on(self, value: CodeValue) -> None:
-        """Read a function that is handed on."""
+        """Read a function that is passed on to unknown code."""
         ...
 
     def read_attribute(self, owner: CodeValue, name: str, state: CodeState) -> CodeValue: ...
@@ -67,8 +65,6 @@ class CallReader(Protocol):
 
 @define(eq=False)
 class CodeWalk:
-    """A walk through a code object, along all of its branches."""
-
     caller: CallReader
     code: CodeType
     names: dict[str, CodeValue]
@@ -90,7 +86,6 @@ class CodeWalk:
         self._meetings = {each.target for each in self._instructions if each.target is not None}
 
     def follow(self, begin: CodeState) -> Outcome:
-        """Follow all branches from `begin`, and return the outcome."""
         if self.code.co_flags & RUNS_LATER:
             begin = evolve(begin, is_later=True)
         self._go_to(0, evolve(begin, stack=[], names=dict(self.names)))
@@ -185,7 +180,6 @@ class CodeWalk:
     # Instructions that lead straight on
 
     def carry_out(self, instruction: Instruction, state: CodeState) -> None:
-        """Carry out an instruction that does not jump."""
         if (special := SPECIAL.get(instruction.name)) is not None:
             special(self, instruction, state)
         elif instruction.effect is not None:
@@ -357,7 +351,6 @@ class CodeWalk:
 
 
 def _target(state: CodeState) -> tuple[CodeValue, list[CodeValue]]:
-    """Take the callable from the stack, with its `self` if there is one."""
     lower, upper = state.take(2)
     if lower is NULL:
         return upper, []

@@ -1,7 +1,7 @@
 """Instructions: those of a code object, and how the simple ones change the stack.
 
 Python's instructions change from version to version. Those that no table here knows are taken to
-do anything to the stack: with a new version, a reading knows less, but nothing wrong.
+do anything to the stack: with a new version, a reading knows less, but nothing false.
 """
 
 from __future__ import annotations
@@ -66,7 +66,6 @@ class Instruction:
 
 @lru_cache(maxsize=1024)
 def instructions_of(code: CodeType) -> tuple[Instruction, ...]:
-    """Return the instructions of a code object, in order."""
     raw = [each for each in dis.get_instructions(code) if each.opname != "EXTENDED_ARG"]
     places = dict(_places(code))
     return tuple(
@@ -99,7 +98,6 @@ def stored_names(code: CodeType) -> dict[str, int]:
 
 
 def code_inside(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of the functions that are defined directly in a code object."""
     return (constant for constant in code.co_consts if isinstance(constant, CodeType))
 
 

@@ -11,7 +11,7 @@ from fsmkit.checking.reading.known_values import UNKNOWN, CodeValue, known, obje
 from fsmkit.checking.reading.objects import PLAIN
 
 MOST_ITEMS: Final = 8
-"""Of how many items one is still known."""
+"""Items up to which one of them is still a known value."""
 
 COMPARISONS: Final[Mapping[str, Callable[..., Any]]] = {
     "COMPARE_OP ==": operator.eq,
@@ -43,13 +43,12 @@ def compared(how: str, a: CodeValue, b: CodeValue) -> CodeValue:
 
 
 def negated(value: CodeValue) -> CodeValue:
-    """Return what `not` makes of a value."""
     truths = [truth_of(one) for one in objects_of(value)]
     return known(not truths[0]) if len(truths) == 1 and truths[0] is not None else UNKNOWN
 
 
 def answer_of(question: Any, arguments: list[CodeValue]) -> bool | None:
-    """Return what `isinstance` or `callable` answers, if it is asked about one known object."""
+    """Return the result of `isinstance` or `callable`, if it is called with one known object."""
     if not all(len(objects_of(value)) == 1 for value in arguments):
         return None
     objects = [objects_of(value)[0] for value in arguments]
@@ -88,7 +87,6 @@ def truth_of(value: object) -> bool | None:
 
 
 def is_constant(value: object) -> bool:
-    """Return True for plain values, and for tuples and frozensets of them."""
     if isinstance(value, (tuple, frozenset)):
         return all(map(is_constant, value))
     return value is None or type(value) in PLAIN

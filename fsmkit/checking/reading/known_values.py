@@ -10,12 +10,10 @@ from typing import Any, Final, TypeAlias
 from attrs import field, frozen
 
 MOST_OBJECTS: Final = 8
-"""Of how many objects a value may be one; if it may be one of more, it is unknown."""
+"""How many objects a value may be one of; with more candidates it is unknown."""
 
 
 class Special(Enum):
-    """Values that are not objects."""
-
     UNKNOWN = "unknown"
     NULL = "null"
     """What Python puts on its stack beside a callable that has no `self`."""
@@ -43,11 +41,9 @@ class KnownObjects:
 
 @frozen(eq=False)
 class Made:
-    """A function that the code itself makes: a lambda, a `def` inside, or a comprehension."""
-
     code: CodeType
     variables: Mapping[str, CodeValue]
-    """Those that it shares with the code around it."""
+    """The variables that it shares with the code around it."""
     globals: Mapping[str, Any]
 
 
@@ -75,7 +71,6 @@ def merged(a: CodeValue | None, b: CodeValue | None) -> CodeValue:
 
 
 def objects_of(value: CodeValue) -> tuple[object, ...]:
-    """Return the objects of which a value is one; none if it is unknown."""
     return value.objects if isinstance(value, KnownObjects) else ()
 
 

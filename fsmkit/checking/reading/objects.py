@@ -1,4 +1,4 @@
-"""Objects: what their attributes are, read without running anything of theirs.
+"""Objects: their attributes, read without running any of their code.
 
 Most attributes may have changed by the time the code runs. Only those that hold a program together
 are trusted: the machine of a state, the functions of a class, a constant written in capitals, and
@@ -37,22 +37,23 @@ from fsmkit.checking.reading.known_values import (
     objects_of,
 )
 from fsmkit.core.checks.functions import Adapted
+from fsmkit.introspection import walk
 
 MAKING: Final = {"__init__", "__attrs_init__", "__attrs_post_init__", "__post_init__"}
 """The methods in which an object gets the attributes that it is meant to have."""
 
 FUNCTIONS: Final = (FunctionType, MethodType, partial, Adapted)
-"""What can be handed over to be called."""
+"""Types of objects that can be passed on to be called."""
 
 CONTAINERS: Final = (dict, list, tuple, set, frozenset, str)
 PLAIN: Final = (str, bytes, bool, int, float, complex)
 
 LIBRARY: Final = str(Path(fsmkit.__file__).parents[1] / "actions") + os.sep
-"""Where the files of the library are."""
+"""The folder of the files of the library."""
 
 
 Attribute: TypeAlias = CodeValue | FunctionType
-"""What an attribute is, or the function of a property that computes it from its owner."""
+"""The value of an attribute, or the function of a property that computes it from its owner."""
 
 
 def attribute(owner: object, name: str) -> Attribute:
@@ -106,12 +107,11 @@ def is_of_library(kind: type) -> bool:
 
 
 def is_file_of_library(path: str) -> bool:
-    """Return True for the files in which the actions of the library are written."""
     return path.startswith(LIBRARY)
 
 
 def is_readable(function: FunctionType) -> bool:
-    """Return True for functions that are worth reading: users' own, and what calls those."""
+    """Return True for functions that are worth reading: users' own, and those that call them."""
     module = function.__module__ or ""
     package = module.partition(".")[0]
     if package == "fsmkit":
@@ -153,7 +153,7 @@ def _of_machine(machine: Fsm[Any], name: str) -> Attribute:
     if name == "context":
         return _link(machine.context)
     if name in ("current_state", "previous_state"):  # whichever it is, it leads to the machine
-        return known(*list(machine.states.values())[:1]) if machine.states else UNKNOWN
+        return known(walk.states(machine)[0]) if machine.states else UNKNOWN
     return _method(machine, name, Fsm)
 
 
@@ -184,7 +184,7 @@ def _of_action(action: FsmAction[Any], name: str) -> Attribute:
 
 
 def _of_super(above: Any, name: str) -> Attribute:
-    """Return what `super().name` is: what the classes after that one have."""
+    """Return the attribute `super().name`, as the classes after that one have it."""
     owner: object = above.__self__
     kinds = type(owner).__mro__
     later = kinds[kinds.index(above.__thisclass__) + 1 :]
@@ -195,7 +195,7 @@ def _of_super(above: Any, name: str) -> Attribute:
 def _parameter(action: FsmAction[Any], name: str, value: object) -> CodeValue:
     """Return an attribute of an action, unless it may change after it was made."""
     if value is None and not is_of_library(type(action)):
-        return UNKNOWN  # somebody may set it yet
+        return UNKNOWN  # it may still be set
     return UNKNOWN if _may_change(action, name) else known(value)
 
 
@@ -252,7 +252,6 @@ def _inherited(owner: object, found: object) -> Attribute:
 
 
 def _method(owner: Any, name: str, kind: type) -> Attribute:
-    """Return a method of a machine, a state or an action: the core's, or one that a user wrote."""
     found = getattr_static(type(owner), name, None)
     if found is not getattr_static(kind, name, None):
         return _inherited(owner, found)

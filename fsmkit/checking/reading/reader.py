@@ -35,7 +35,6 @@ from fsmkit.checking.reading.known_values import (
 def bound(
     function: FunctionType, arguments: Sequence[CodeValue], keywords: Keywords
 ) -> dict[str, CodeValue]:
-    """Return the variables that a call of a function begins with, as far as they are known."""
     code = function.__code__
     positional = code.co_varnames[: code.co_argcount]
     defaults = function.__defaults__ or ()
@@ -49,7 +48,6 @@ def bound(
 
 
 def in_place(names: Sequence[str], arguments: Sequence[CodeValue]) -> dict[str, CodeValue]:
-    """Return the values of parameters that are given in order."""
     if arguments[-1:] != [REST]:
         return dict(zip(names, arguments, strict=False))
     given = dict.fromkeys(names, cast("CodeValue", UNKNOWN))  # any of them may be given
@@ -57,7 +55,6 @@ def in_place(names: Sequence[str], arguments: Sequence[CodeValue]) -> dict[str, 
 
 
 def shared_by(function: FunctionType) -> dict[str, CodeValue]:
-    """Return the known variables that a function shares with the code around it."""
     stored = stored_names(function.__code__)
     variables = objects.closure_of(function).items()
     return {n: known(value) for n, value in variables if value is not None and n not in stored}
@@ -91,8 +88,6 @@ DECIDING: Final = ("start", "stop", "finish")
 
 @frozen
 class Sent:
-    """An event that code may send."""
-
     event: str | None
     """None: one that cannot be read."""
     receiver: Fsm[Any] | FsmGroup
@@ -102,16 +97,14 @@ class Sent:
     is_kept: bool = False
     """Whether it may be delivered in another state: `keep` is given."""
     is_later: bool = False
-    """True in code that is handed on, to be run at any time."""
+    """True in code that is passed on, to run at any time."""
     before: frozenset[Deed] = frozenset()
     """What the callback may have done before."""
     code: CodeType | None = None
-    """The code that sends it; None for a method that was handed over together with the event."""
+    """The code that sends it; None for a method that was passed on together with its event."""
 
 
 class CodeReader:
-    """Reads callbacks, and notes in `sent` what they may send, to any machine."""
-
     def __init__(self) -> None:
         self._sent: dict[object, Sent] = {}
         self._left = MOST_INSTRUCTIONS
@@ -124,14 +117,12 @@ class CodeReader:
 
     @property
     def sent(self) -> tuple[Sent, ...]:
-        """What may be sent."""
         return tuple(self._sent.values())
 
     def read(self, function: object, *arguments: CodeValue) -> Outcome:
         return self.call(known(function), list(arguments), {}, CodeState())
 
     def visits(self) -> bool:
-        """Count one instruction; False if there were too many."""
         self._left -= 1
         if self._left < 0:
             self.is_complete = False
@@ -217,7 +208,6 @@ class CodeReader:
     def _call_builtin(
         self, target: Any, arguments: list[CodeValue], keywords: Keywords, state: CodeState
     ) -> Outcome:
-        """Read a call of a built-in function or method, or of a class."""
         if (
             target in (isinstance, callable)
             and (answer := answer_of(target, arguments)) is not None
@@ -248,7 +238,7 @@ class CodeReader:
         return Outcome(UNKNOWN, state.done, state.maybe)
 
     def hand_on(self, value: CodeValue) -> None:
-        """Read functions that are handed on, to be called at some other time."""
+        """Read functions that are passed on, to be called at some other time."""
         for one in (value,) if isinstance(value, Made) else objects_of(value):
             is_function = isinstance(one, (Made, *objects.FUNCTIONS))
             if is_function and _key(one) not in self._handed_on:

@@ -29,8 +29,6 @@ from fsmkit.introspection.known_events import may_take, sent_events
 
 @frozen
 class Obstacle:
-    """An action that keeps its state from ever finishing."""
-
     action: FsmAction[Any]
     reason: str
     advice: str
@@ -90,11 +88,7 @@ def _endless(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> 
     if any(may_take(state, event) for event in action.sends):
         return None  # an event that is consumed does not exit the state
     name = type(action).__name__
-    inner = [
-        each.name
-        for each in action.machines
-        if not any(state.final for state in each.states.values())
-    ]
+    inner = [each.name for each in action.machines if not walk.final_states(each)]
     if inner and not action.children:
         return Obstacle(
             action,
@@ -132,7 +126,7 @@ def unheard_finishes(subject: Subject) -> Iterator[Finding]:
         is_heard = state.final or subject.transitions.knows(state, FINISHED)
         if is_heard or state_ending(state) != "in time":
             continue
-        if any(map(_hands_events_on, state.actions)):
+        if any(map(_hands_events_on, walk.own_actions(state))):
             continue
         slow = [action for action in counting_actions(state) if ending(action) == "in time"]
         if not any(map(_reports_its_end, slow)):
@@ -148,7 +142,7 @@ def unheard_finishes(subject: Subject) -> Iterator[Finding]:
 def _hands_events_on(action: FsmAction[Any]) -> bool:
     """Return True if an action keeps events back and sends them later, as `Defer` does.
 
-    It is what hears that the others have finished.
+    It handles the end of the others.
     """
     return action.background and not set(action.takes).isdisjoint(action.sends)
 
@@ -164,7 +158,7 @@ def _reports_its_end(action: FsmAction[Any]) -> bool:
 
 
 def conflicting_actions(subject: Subject) -> Iterator[Finding]:
-    """Yield actions that bring a thing somewhere while another one brings it somewhere else."""
+    """Yield actions that move a thing to one place while another one moves it to another."""
     for state in subject.states:
         found: set[int] = set()
         for beginning in _beginnings(state):
@@ -206,7 +200,6 @@ def _running(actions: Iterable[FsmAction[Any]]) -> Iterator[FsmAction[Any]]:
 
 
 def _written(action: FsmAction[Any]) -> tuple[int, str] | None:
-    """Return what an action writes in every update while it runs."""
     written: tuple[object, object] | None = getattr(action, "writes", None)
     if not isinstance(written, tuple) or ending(action) != "in time":
         return None
@@ -220,7 +213,6 @@ ANOTHER = "A machine runs in one place at a time: build a second one by the same
 
 
 def machines_that_run_themselves(subject: Subject) -> Iterator[Finding]:
-    """Yield actions that run the machine that they are part of, or one around it."""
     around = (subject.machine, *subject.outer)
     for state in subject.states:
         for action, machine in _nested(state):
@@ -233,7 +225,6 @@ def machines_that_run_themselves(subject: Subject) -> Iterator[Finding]:
 
 
 def machines_in_two_places(subject: Subject) -> Iterator[Finding]:
-    """Yield machines that would run in two places at the same time."""
     if subject.is_member and subject.outer:
         outer = " and ".join(repr(machine.name) for machine in subject.outer)
         yield subject.place().finding(
@@ -247,7 +238,7 @@ def machines_in_two_places(subject: Subject) -> Iterator[Finding]:
             if machine in places:
                 yield subject.place(state, action=action).finding(
                     "runs-twice",
-                    f"{machine.name!r} runs in {places[machine]} already.",
+                    f"{machine.name!r} already runs in {places[machine]}.",
                     ANOTHER,
                 )
             places.setdefault(machine, walk.position(state, action))
@@ -270,7 +261,7 @@ def _unexpected_ends(
     machine: Fsm[Any],
     outcomes: Mapping[str, str],
 ) -> Iterator[Finding]:
-    ends = [inner.name for inner in machine.states.values() if inner.final]
+    ends = walk.final_states(machine)
     if wrong := [name for name in outcomes if name not in ends]:
         yield subject.place(state, action=action).finding(
             "unknown-outcome",
@@ -291,16 +282,14 @@ def _unexpected_ends(
 
 def _goes_on(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> bool:
     """Return True if something follows an end of `action` that has no event of its own."""
-    is_child = not any(member is action for member in state.actions)
     return (
-        is_child
+        walk.index_of(action) is None  # another action runs it
         or action.finish_event is not None
         or (subject.transitions.knows(state, FINISHED) and not action.background)
     )
 
 
 def _nested(state: FsmState[Any]) -> Iterator[tuple[FsmAction[Any], Fsm[Any]]]:
-    """Yield the machines in a state, with the actions that run them."""
     for action in enabled_actions(state):
         for machine in dict.fromkeys(action.machines):
             yield action, machine
@@ -330,5 +319,5 @@ def _suspended_places(
                 found.add(other)
                 waiting.append(other)
                 for machine in wanted.intersection(inner for _, inner in _nested(other)):
-                    yield machine, f"the state {other.name!r}, which is suspended meanwhile,"
+                    yield machine, f"the state {other.name!r}, which is suspended meanwhile"
                     wanted.discard(machine)

@@ -30,7 +30,6 @@ from fsmkit.introspection.known_events import (
 
 
 def dead_end_events(subject: Subject) -> Iterator[Finding]:
-    """Yield events that may be sent where they have no effect."""
     for state in subject.states:
         for sent in subject.emissions.of_state(state):
             if is_lost(subject, sent):
@@ -69,14 +68,12 @@ def _is_for_others(sent: Emission) -> bool:
 
 
 def _is_known_to(receiver: Fsm[Any] | FsmGroup, event: str) -> bool:
-    """Return True if a machine, or one of a group, knows an event in any state."""
     if isinstance(receiver, FsmGroup):
         return len(receiver) <= 1 or any(may_know(machine, event) for machine in receiver)
     return not receiver.states or may_know(receiver, event)
 
 
 def _loss(subject: Subject, sent: Emission) -> str:
-    """Return where an event is sent, and what does not know it."""
     receiver, where = sent.receiver, f"in {sent.callback}" if sent.callback else "here"
     if isinstance(receiver, FsmGroup):
         return f"{where} to a group, but no machine in it"
@@ -133,7 +130,6 @@ def forbidden_sends(subject: Subject) -> Iterator[Finding]:
 def _sent_by_functions(
     subject: Subject, state: FsmState[Any], transition: Transition[Any]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield what the effect and the guard of a transition send, and the error that this raises."""
     if transition.do is not None:
         for event in _leading(subject, state, _sent_by(transition.do, state)):
             yield "effect", quote(event), "a TransitionOnExitError"
@@ -164,15 +160,13 @@ def _leading(subject: Subject, state: FsmState[Any], sent: tuple[Sent, ...]) -> 
 
 
 LONGEST_STEP: Final = 1.0
-"""Seconds: what is due in one update comes in list order, whatever is due first. So if the event
-that comes too late is asked first, an update that spans the time between the two would deliver
-it. Only a longer time is taken for certain."""
+"""Seconds. Within one update, due events come in list order, not in order of time: an update that
+spans the time between two of them could deliver the later one first. Only a longer time is taken
+for certain."""
 
 
 @frozen
 class Due:
-    """Something that happens a constant time after a state was entered."""
-
     seconds: float
     place: int
     """How many actions are updated before it in the same update; delayed events come first: -1."""
@@ -185,7 +179,6 @@ class Due:
 
 
 def events_too_late(subject: Subject) -> Iterator[Finding]:
-    """Yield events with a constant time that is longer than the state can last."""
     for state in subject.states:
         if len(due := list(_due(subject, state))) + len(state.actions) < 2:
             continue
@@ -270,17 +263,14 @@ class EventUse:
 
     @property
     def is_proven(self) -> bool:
-        """True if it is sent, and always taken."""
         return bool(self.sent_in) and not self.is_lost
 
     @property
     def states(self) -> list[FsmState[Any]]:
-        """The states that it is used in."""
         return list(dict.fromkeys((*self.known_in, *self.sent_in)))
 
 
 def similar_events(subject: Subject) -> Iterator[Finding]:
-    """Yield pairs of events that differ only by case or by one letter."""
     uses = _uses(subject)
     for name, other in slips_among(uses):
         use, other_use = uses[name], uses[other]
@@ -311,7 +301,6 @@ def _uses(subject: Subject) -> dict[str, EventUse]:
 
 
 def _is_meant(a: str, use: EventUse, b: str, other: EventUse) -> bool:
-    """Return True if these are probably two different events."""
     return (
         (is_inflected(a, b) and not (use.is_lost or other.is_lost))
         or (use.is_global and other.is_global)
@@ -327,7 +316,6 @@ def _where(use: EventUse) -> str:
 
 
 def events_never_sent(subject: Subject) -> Iterator[Finding]:
-    """Yield events with a transition that no action sends, and that are no input either."""
     inputs = subject.inputs
     if inputs is None or inputs.is_open:
         return
@@ -345,7 +333,6 @@ def events_never_sent(subject: Subject) -> Iterator[Finding]:
 
 
 def unknown_inputs(subject: Subject) -> Iterator[Finding]:
-    """Yield inputs that nothing ever handles."""
     inputs = subject.inputs
     if inputs is None or subject.machine is not inputs.machines[0]:
         return
@@ -360,7 +347,6 @@ def unknown_inputs(subject: Subject) -> Iterator[Finding]:
 
 
 def guarding_nothing(subject: Subject) -> Iterator[Finding]:
-    """Yield actions such as Cooldown for events that nothing in their state handles."""
     for state in subject.states:
         for action in walk.actions(state, "enabled"):
             for event in _let_pass(action):

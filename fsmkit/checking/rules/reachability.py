@@ -33,7 +33,6 @@ def machines_without_states(subject: Subject) -> Iterator[Finding]:
 
 
 def unreachable_states(subject: Subject) -> Iterator[Finding]:
-    """Yield states that cannot be reached from the start state."""
     starts = _starts(subject)
     machine = subject.machine
     current = [] if machine.current_state is None else [machine.current_state]
@@ -51,7 +50,6 @@ def unreachable_states(subject: Subject) -> Iterator[Finding]:
 
 
 def states_without_way_out(subject: Subject) -> Iterator[Finding]:
-    """Yield states that are never exited, though they are not marked as final."""
     if len(subject.states) == 1 or subject.is_exited_from_outside:
         return
     for state in subject.states:
@@ -107,7 +105,6 @@ def nothing_to_resume(subject: Subject) -> Iterator[Finding]:
 
 
 def never_resumed(subject: Subject) -> Iterator[Finding]:
-    """Yield transitions that suspend a state for one from which nothing leads BACK."""
     transitions = subject.transitions
     back = [each.event for each in transitions.each(None) if each.target is BACK]
     for state, transition in transitions.every():
@@ -133,8 +130,7 @@ def _starts(subject: Subject) -> list[FsmState[Any]]:
             starts += [state for state in subject.states if start in (state, state.name)]
     spawned = {
         name
-        for state in subject.states
-        for action in state.actions
+        for action in walk.own_actions(subject.machine)
         for name in getattr(action, "spawns", ())  # of crowds: others begin there
     }
     starts += [state for state in subject.states if state.name in spawned]
@@ -142,7 +138,6 @@ def _starts(subject: Subject) -> list[FsmState[Any]]:
 
 
 def _reason(subject: Subject, state: FsmState[Any], found: set[FsmState[Any] | str]) -> str:
-    """Return why `state` is not reached."""
     others = subject.transitions.sources.get(state, ())
     if reachable := [repr(other.name) for other in others if other in found]:
         return f"{joined(reachable)}, which would lead here, is left at once by another event"
@@ -191,7 +186,6 @@ InstantChanges: TypeAlias = dict[FsmState[Any], InstantChange]
 
 
 def endless_chains(subject: Subject) -> Iterator[Finding]:
-    """Yield cycles of states that are each exited for the next as soon as they are entered."""
     changes = {
         state: change
         for state in subject.states
@@ -204,7 +198,7 @@ def endless_chains(subject: Subject) -> Iterator[Finding]:
             yield subject.place(state, event=event).finding(
                 "endless-chain",
                 f"{state.name!r} -> {state.name!r} by {quote(event)} never ends from the second "
-                "time on: what moves is at its end then, so that it finishes at once.",
+                "time on: by then the movement is at its end, so it finishes at once.",
                 "Give it a start, or let the state wait for time to pass (such as TimedWait).",
             )
 
@@ -341,7 +335,6 @@ CONSTANTS: Final = frozenset({"LOAD_CONST", "LOAD_SMALL_INT"})
 
 
 def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
-    """Yield transitions behind others that are always taken, or whose guard is the same."""
     for state, asked in subject.transitions.by_event():
         for number, transition in enumerate(asked):
             first = next((each for each in asked[:number] if each.when == transition.when), None)
@@ -365,7 +358,6 @@ def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
 
 
 def constant_guards(subject: Subject) -> Iterator[Finding]:
-    """Yield transitions whose guard never agrees, and those behind one that always does."""
     for state, asked in subject.transitions.by_event():
         for transition, reason, advice in _never_taken(asked):
             yield subject.place(state, transition=transition).finding(
@@ -376,7 +368,6 @@ def constant_guards(subject: Subject) -> Iterator[Finding]:
 
 
 def left_at_once(subject: Subject) -> Iterator[Finding]:
-    """Yield the transitions of states that are always exited by another event at once."""
     for state in subject.states:
         change = subject.left_at_once(state)
         if change is None:
@@ -393,7 +384,6 @@ def left_at_once(subject: Subject) -> Iterator[Finding]:
 
 
 def _never_taken(asked: Sequence[Transition[Any]]) -> Iterator[tuple[Transition[Any], str, str]]:
-    """Yield the transitions that constant guards block, each with the reason and advice."""
     for number, transition in enumerate(asked):
         if transition.when is None:
             continue

@@ -8,16 +8,17 @@ state is entered. `check_own_action` looks at the body of a new class, not at in
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from inspect import (
-    CO_ASYNC_GENERATOR,
-    CO_COROUTINE,
-    CO_GENERATOR,
-    CO_ITERABLE_COROUTINE,
-    CO_VARARGS,
-)
 from numbers import Real
 from types import FunctionType, MemberDescriptorType
 from typing import Any, Final
+
+from fsmkit.core.checks.functions import (
+    ASYNC_GENERATOR,
+    COROUTINE,
+    GENERATOR,
+    ITERABLE_COROUTINE,
+    VARARGS,
+)
 
 CALLBACKS: Final = {
     "on_enter": (), "on_update": (), "on_exit": (), "on_event": ("event", "data"),
@@ -226,13 +227,13 @@ def _check_callback(kind: type, name: str, value: object) -> None:
             raise TypeError(f"{where} must be a method, got {value!r}.")
         return
     flags = value.__code__.co_flags
-    if flags & (CO_COROUTINE | CO_ASYNC_GENERATOR | CO_ITERABLE_COROUTINE):
+    if flags & (COROUTINE | ASYNC_GENERATOR | ITERABLE_COROUTINE):
         effect = "would take every event" if name == "on_event" else "would never run"
         raise TypeError(
             f"{where} must be a plain method, got an async one, which {effect}: calling it only "
             "makes a coroutine. Use the action Await for work that is asynchronous."
         )
-    if flags & CO_GENERATOR:
+    if flags & GENERATOR:
         effect = "would take every event" if name == "on_event" else "would never run"
         raise TypeError(
             f"{where} must be a plain method, got a generator, which {effect}: calling it only "
@@ -248,7 +249,7 @@ def _check_signature(where: str, name: str, function: FunctionType) -> None:
     least = most - len(function.__defaults__ or ())
     keywords = code.co_varnames[most : most + code.co_kwonlyargcount]
     required = [each for each in keywords if each not in (function.__kwdefaults__ or {})]
-    enough = most >= len(wanted) or code.co_flags & CO_VARARGS
+    enough = most >= len(wanted) or code.co_flags & VARARGS
     if least <= len(wanted) and enough and not required:
         return
     given = [*code.co_varnames[:most], *(f"*, {each}" for each in required)]

@@ -115,7 +115,6 @@ def is_number(value: Any) -> bool:
 
 
 def members(value: Any) -> tuple[Any, ...] | None:
-    """Return the items of a loop over a constant; None if it has none."""
     if isinstance(value, (tuple, range)) or _is_int_enum(value):
         return tuple(value) if len(value) <= 100 * MAX_MEMBERS else None
     return None

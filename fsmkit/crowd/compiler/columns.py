@@ -1,6 +1,6 @@
 """What names mean in compiled code: the columns of a crowd, and the bindings of its actions.
 
-A `CrowdPlan` is all that a process needs to run a crowd: plain data, without functions of the user.
+A `CrowdPlan` is everything a process needs to run a crowd: plain data, without user functions.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Operand:
     title: str = ""
     """Its name, if `text` is neither a name nor a cell of a column."""
     is_given: bool = False
-    """True for a value that is no field, which no function can write."""
+    """True for a value that is not a field: no function can write it."""
 
     @property
     def name(self) -> str:
@@ -67,8 +67,6 @@ TIME_IN_STATE: Final = Operand(
 
 @define(eq=False)
 class CrowdColumns:
-    """The columns of a crowd: those of the agents' fields and of the actions' memory."""
-
     record: Record
     world: Record
     is_float32: bool = False
@@ -139,8 +137,6 @@ class CrowdColumns:
 
 @frozen(eq=False)
 class Binding:
-    """The values that an action in a state of a crowd reads and writes."""
-
     columns: CrowdColumns
     action: Behaviour
     memory: Mapping[str, str]

@@ -90,8 +90,6 @@ Compile: TypeAlias = Callable[[FunctionSource, Sequence[Argument]], Helper]
 
 @define(eq=False, slots=False)
 class Expressions(Lookups):
-    """The expressions of one function; `compile_helper` compiles those that it calls."""
-
     notes: ClassVar = "notes.ctypes.data"
     """The address of the notes, for a function that is called."""
 
@@ -183,7 +181,6 @@ class Expressions(Lookups):
         return reduce(lambda best, other: called(f"_{name}", best, other), others, first), kind
 
     def _whole(self, name: str, value: ast.expr, kind: str) -> Typed:
-        """Return a number converted to an integer, which may raise."""
         if kind in WHOLE:
             return cast(value, kind, "int"), "int"
         self.is_risky = True
@@ -316,7 +313,6 @@ def instead_of_method(name: str) -> str:
 
 
 def _refused(node: ast.Call, function: Any) -> tuple[str, str]:
-    """Return why a function cannot be called, and what to do instead."""
     name, own_name = ast.unparse(node.func), getattr(function, "__name__", "")
     if function is print:
         return (

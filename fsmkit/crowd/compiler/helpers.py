@@ -45,8 +45,6 @@ def _note(context, notes, place):
 
 @define(eq=False)
 class HelperFunctions:
-    """The functions compiled so far, one for each combination of argument kinds."""
-
     places: list[str]
     """Places that may raise, by number: the function, the file and the line."""
     texts: dict[str, str] = field(factory=dict)
@@ -56,7 +54,6 @@ class HelperFunctions:
     def compile(
         self, binding: Binding, source: FunctionSource, arguments: Sequence[Argument]
     ) -> Helper:
-        """Return the function for a call. Raises SubsetError for unsuitable arguments."""
         expected, given = len(source.parameters), len(arguments)
         if given != expected:
             raise source.refuse(

@@ -53,7 +53,7 @@ MAX_STEPS: Final = 20_000
 
 
 class BranchNeededError(Exception):
-    """Something needs branches: agents that reach it are left to the update loop."""
+    """A statement needs branches: agents that reach it are left to the update loop."""
 
 
 class TooLongError(Exception):
@@ -167,7 +167,6 @@ class IfConverter:
     def _tried(
         self, values: CurrentValues, branch: Callable[[], T]
     ) -> tuple[T | None, CurrentValues | None]:
-        """Rewrite a branch; return its result and its values, or None if it needs branches."""
         self.values, before = dict(values), len(self.done)
         try:
             return branch(), self.values
@@ -186,7 +185,6 @@ class IfConverter:
         return self._named(name, selected(when, value, instead))
 
     def _named(self, name: str, value: ast.expr) -> ast.expr:
-        """Give `value` a name of its own, unless it has one."""
         if isinstance(value, (ast.Name, ast.Constant)):
             return value
         self._numbers[name] += 1
@@ -266,7 +264,6 @@ class IfConverter:
     def _chosen(
         self, when: ast.expr, body: Callable[[], ast.expr], orelse: Callable[[], ast.expr]
     ) -> ast.expr:
-        """Rewrite two branches with a value; return the value that counts."""
         value, instead = self._either(when, body, orelse)
         if value is None or instead is None:
             [chosen] = [each for each in (value, instead) if each is not None]

@@ -26,6 +26,7 @@ from fsmkit.crowd.guard import CrowdGuard, guard_of
 from fsmkit.crowd.machine import CrowdFsm
 from fsmkit.crowd.records import fitted, fitted_tables
 from fsmkit.introspection import walk
+from fsmkit.introspection.known_events import events_in
 
 _logger: Final = getLogger("fsmkit")
 
@@ -34,8 +35,6 @@ MAX_STATES: Final = 32_000
 
 @frozen
 class Route:
-    """A transition that an event may take in some state."""
-
     guard: CrowdGuard | None
     target: FsmState[Any] | None
     """None for a global transition to the current state, which changes nothing (rule 7)."""
@@ -50,7 +49,7 @@ class Layout:
 
     def __init__(self, machine: CrowdFsm, *, is_float32: bool = False) -> None:
         self.machine = machine = machine.copy()
-        self.states: tuple[FsmState[Any], ...] = tuple(machine.states.values())
+        self.states: tuple[FsmState[Any], ...] = walk.states(machine)
         if not self.states:
             raise CrowdError(f"Fsm {machine.name!r} has no states. Add one with add_state().")
         if len(self.states) > MAX_STATES:
@@ -65,18 +64,18 @@ class Layout:
         """The fields of the world, without dt."""
         self.constants = dict(zip(self.numbers, _constants(self.numbers), strict=True))
         """The names of the states -> their names in compiled code."""
-        self._bindings = {
-            (state.name, index): self._bind(state, index, action)
+        self.bindings = {
+            (state, index): self._bind(state, index, action)
             for state in self.states
-            for index, action in enumerate(state.actions)
+            for index, action in enumerate(walk.own_actions(state))
             if isinstance(action, Behaviour)  # as all are: CrowdFsm.copy() has checked it
         }
+        """State and index -> the action there, in order."""
         self.guard_binding = Binding(self.columns, CrowdAction(), {}, {}, GUARD)
         """The values that guards read."""
         self._check_events()
 
     def found(self, state: FsmState[Any] | str) -> FsmState[Any]:
-        """Return a state of the machine. Raises UnknownStateError or CrowdError."""
         name = state.name if isinstance(state, FsmState) else state
         if not isinstance(name, str):
             raise CrowdError(f"A state must be an FsmState or the name of one, got {state!r}.")
@@ -95,7 +94,6 @@ class Layout:
         return self.numbers[state]
 
     def event_number(self, event: str) -> int:
-        """Return the number of an event. Raises CrowdError if no state has it."""
         if event not in self.events:
             known = ", ".join(map(repr, self.events)) or "none"
             raise CrowdError(
@@ -106,21 +104,17 @@ class Layout:
 
     def routes(self, state: FsmState[Any], event: str) -> Sequence[Route]:
         """Return the routes of an event from a state, in the order of asking (rule 17)."""
-        anywhere = self.machine.global_transitions.get(event, ())
-        own = [Route(guard_of(each), _state(each)) for each in state.transitions.get(event, ())]
-        if own and own[-1].guard is None:
-            return own
-        return own + [
-            Route(guard_of(each), None if each.target is state else _state(each))
-            for each in anywhere
-        ]
+        routes = []
+        for owner, _, _, each in walk.asked(state, event):
+            changes_nothing = owner is not state and each.target is state
+            routes.append(Route(guard_of(each), None if changes_nothing else _state(each)))
+        return routes
 
     def may_change(self, state: FsmState[Any], event: str) -> bool:
-        """Return True if an event may lead to another state, or re-enter the same one."""
         return any(route.target is not None for route in self.routes(state, event))
 
     def binding(self, state: FsmState[Any], index: int) -> Binding:
-        return self._bindings[state.name, index]
+        return self.bindings[state, index]
 
     def parameters(self, *own: str, spawns: bool = False) -> list[str]:
         """Return the parameters of a loop: its own ones, and those of all loops.
@@ -170,8 +164,8 @@ class Layout:
     def cells(self) -> dict[str, str]:
         """Return the columns of compiled code by the names that users know."""
         memory = {
-            f"{name} of state {state!r}, actions[{index}]": column
-            for (state, index), binding in self._bindings.items()
+            f"{name} of state {state.name!r}, actions[{index}]": column
+            for (state, index), binding in self.bindings.items()
             for name, column in binding.memory.items()
         }
         return {**{name: self.columns.field(name) for name in self.columns.record.kinds}, **memory}
@@ -182,11 +176,8 @@ class Layout:
             "agent": {
                 name: self.columns.kinds[column].__name__ for name, column in self.cells().items()
             },
-            "states": {
-                state.name: {event: _shown(each) for event, each in state.transitions.items()}
-                for state in self.states
-            },
-            "global": {e: _shown(each) for e, each in self.machine.global_transitions.items()},
+            "states": {state.name: _ways(state) for state in self.states},
+            "global": _ways(self.machine),
             "world": {
                 "dt": "float",
                 **{n: kind.__name__ for n, kind in self._world_kinds.items()},
@@ -206,36 +197,38 @@ class Layout:
         return binding
 
     def _check_events(self) -> None:
-        for (state, index), binding in self._bindings.items():
+        for (state, index), binding in self.bindings.items():
             for phase in binding.action.definition.functions:
                 for event in events_of(binding.action.definition, [phase]):
-                    where = f"actions[{index}] {phase}"
-                    self._check_event(self.machine.states[state], where, event)
+                    self._check_event(state, f"actions[{index}] {phase}", event)
 
     def _check_event(self, state: FsmState[Any], where: str, event: str) -> None:
-        machine = self.machine
         if where.endswith("on_exit") and self.may_change(state, event):
             raise TransitionOnExitError(
                 f"{state}, {where} may send {event!r}, which changes the state. A state cannot be "
                 "changed while it is being exited: send it from on_update."
             )
-        if event in state.transitions or event in machine.global_transitions:
+        events = events_in(state)
+        if event in events:
             return
-        events = [*state.transitions, *machine.global_transitions]
         text = (
             f"{state}, {where} may send {event!r}, but has no transition for it. It knows "
             f"{quoted(events)}. {did_you_mean(event, events)}"
             "Add it with add_transition(), or check the spelling."
         )
-        if machine.on_unhandled == "raise":
+        if self.machine.on_unhandled == "raise":
             raise UnhandledEventError(text)
-        if machine.on_unhandled == "warn":
+        if self.machine.on_unhandled == "warn":
             _logger.warning(text)
 
 
 def _state(transition: Transition[Any]) -> FsmState[Any] | None:
     """Return the target of a transition; CrowdFsm.copy() has checked that it has one."""
     return transition.target if isinstance(transition.target, FsmState) else None
+
+
+def _ways(owner: walk.TransitionOwner) -> dict[str, str | list[list[str | None]]]:
+    return {event: _shown(each) for event, each in walk.table(owner).items()}
 
 
 def _shown(transitions: Sequence[Transition[Any]]) -> str | list[list[str | None]]:
@@ -252,7 +245,6 @@ def _shown(transitions: Sequence[Transition[Any]]) -> str | list[list[str | None
 
 
 def _constants(names: Iterable[str]) -> Iterator[str]:
-    """Yield distinct names for states in compiled code."""
     taken = {"STAY"}
     for number, name in enumerate(names):
         constant = identifier(name).upper()

@@ -24,18 +24,14 @@ WIDE: Final = {"float": "np.float64", "int": "np.int64"}
 
 
 class Lookups(Operations):
-    """The lookups in one function; `Expressions` adds calls."""
-
     def constant(self, node: ast.expr) -> Any:
         """Return the value of a constant expression, a number or a tuple; or MISSING."""
         return constant_value(node, self.outside)
 
     def members(self, node: ast.expr) -> tuple[Any, ...] | None:
-        """Return the members of a constant tuple, range or IntEnum; None for anything else."""
         return members(self.constant(node))
 
     def refuse_changeable(self, node: ast.expr) -> None:
-        """Raise SubsetError for a value from outside the function that may change."""
         value, what, instead = self.outside(node), "", "a Table of the world"
         if isinstance(value, np.ndarray):
             what = "an array of numpy"
@@ -125,7 +121,7 @@ class Lookups(Operations):
             )  # fmt: skip
         if len(indices) != len(shape):
             self.refuse(
-                node, f"{name} is {'no number' if len(indices) < len(shape) else 'no tuple'}.",
+                node, f"{name} is {'not a number' if len(indices) < len(shape) else 'no tuple'}.",
                 f"Write {len(shape)} {'index' if len(shape) == 1 else 'indices'}.",
             )  # fmt: skip
         place: ast.expr = ast.Constant(0)
@@ -178,12 +174,12 @@ class Lookups(Operations):
             typed = [self.typed(each) for each in among.elts]
             if value[1] not in WHOLE and any(kind not in WHOLE for _, kind in typed):
                 self.refuse(
-                    node, f"`{ast.unparse(node)}` looks for a float among others.",
+                    node, f"`{ast.unparse(node)}` looks for a float among other floats.",
                     "Write `x == a or x == b`.",
                 )  # fmt: skip
         else:
             self.refuse(
-                node, f"`{ast.unparse(node)}`: {ast.unparse(among)} is no constant.",
+                node, f"`{ast.unparse(node)}`: {ast.unparse(among)} is not constant.",
                 "Write `x in (1, 2)`, or compare numbers with < <= > >= == !=.",
             )  # fmt: skip
         if not 0 < len(typed) <= MAX_MEMBERS:

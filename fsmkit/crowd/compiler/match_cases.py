@@ -69,7 +69,6 @@ class _Cases:
         return tests[0] if len(tests) == 1 else _at(pattern, ast.BoolOp(ast.And(), tests))
 
     def _tests(self, pattern: ast.pattern) -> tuple[list[ast.expr], list[ast.stmt]]:
-        """Return the conditions of a pattern, and the variables that it assigns."""
         if not self.is_tuple:
             return self._of_number(pattern, self.subjects[0])
         if isinstance(pattern, ast.MatchAs) and pattern.name is None:

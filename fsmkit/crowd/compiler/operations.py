@@ -152,7 +152,6 @@ class Operations:
         return name
 
     def new_local(self, name: str) -> str:
-        """Return a variable of compiled code that the function does not use."""
         return self.local(self.unused(name))
 
     def refuse(self, node: ast.AST, what: str, instead: str) -> NoReturn:

@@ -25,8 +25,6 @@ Decide: TypeAlias = Callable[[str], "Sequence[ast.stmt]"]
 
 @define(eq=False, slots=False)
 class SimpleStatements:
-    """The simple statements of one function; `decide` translates the events that it returns."""
-
     expressions: Expressions
     action: Any = None
     decide: Decide = lambda _: ()
@@ -35,7 +33,7 @@ class SimpleStatements:
     source: FunctionSource = field(init=False)
     is_risky: bool = field(default=False, init=False)
     _is_ready_made: bool = field(init=False)
-    """True for an action that the user has configured, not written."""
+    """True for an action of the library, which the user has only configured."""
 
     def __attrs_post_init__(self) -> None:
         self.source = self.expressions.source
@@ -237,7 +235,6 @@ class SimpleStatements:
         return name
 
     def _given(self, node: ast.stmt, call: ast.Call) -> dict[str, ast.expr]:
-        """Return the given values of fields, by name, in their order."""
         record = self.expressions.binding.columns.record
         given: dict[str, ast.expr] = {}
         for each in call.keywords:

@@ -59,7 +59,6 @@ class Statements(SimpleStatements):
             raise SubsetError(f"{self.expressions.binding.where}, {error}") from error
 
     def _flow(self) -> Flow:
-        """Translate the whole function, with a flag if one is needed."""
         beginning = dict(self.expressions.locals)
         try:
             flow = self._whole_block()
@@ -211,7 +210,6 @@ class Statements(SimpleStatements):
     # Statements without others within
 
     def _made_same(self, node: ast.stmt, branch: Flow, kinds: dict[str, str]) -> Flow:
-        """Return a branch whose variables end with the kinds that they have after it."""
         made: list[ast.stmt] = []
         for name, kind in self.expressions.locals.items():
             if kind != kinds[name]:
@@ -243,8 +241,6 @@ class Statements(SimpleStatements):
 
 @define(eq=False)
 class Loop:
-    """A loop that is being unrolled."""
-
     skips: int
     """The value of the flag for an early end of an iteration."""
     leaves: int
@@ -256,7 +252,6 @@ class Loop:
 
 
 def iterations_of(node: ast.For, expressions: Lookups) -> Sequence[Mapping[str, Any]]:
-    """Return the values of the loop's variables in each iteration. Raises SubsetError."""
     values = expressions.members(node.iter)
     if values is None:
         _refuse(node, expressions)
@@ -328,8 +323,6 @@ class _FlagNeededError(Exception):
 
 @frozen
 class Flow:
-    """A block of statements, and how it ends."""
-
     statements: list[ast.stmt]
     ends: bool = False
     """True if nothing after it is executed: it returns, or ends an iteration."""

@@ -67,7 +67,6 @@ class CudaEngine:
     def change(
         self, where: Any, event: int, world: Mapping[str, Any], moved: Any, first: int = 0
     ) -> Report:
-        """Send an event, or start, in the rows from `first` on where `where` is true."""
         chosen = np.zeros(first + len(where), np.bool_)
         chosen[first:] = where
         agents = self.store.seen("state").taken(np.arange(len(chosen)))
@@ -160,7 +159,6 @@ class CardStore(Store):
         return self._rows
 
     def grow(self, count: int) -> range:
-        """Add new agents; return their rows. Raises CrowdError, also if the card has no room."""
         size = len(self) + count
         needed = size * sum(each.itemsize for each in self._dtypes().values())
         there = sum(each.nbytes for each in self._on_card.values())
@@ -180,7 +178,6 @@ class CardStore(Store):
             self._on_card[column].copy_to_device(here)
 
     def on_card(self) -> dict[str, Any]:
-        """Return all columns on the card, by name, without free rows."""
         self.close_up()
         if not self._on_card:
             columns = self._rows.columns

@@ -1,4 +1,4 @@
-"""Exactness: finds the functions of a machine whose results on a card differ by a last bit."""
+"""Exactness: finds the functions of a machine whose results on a card differ in the last bit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fsmkit.introspection import walk
 INEXACT_MATH: Final = frozenset(
     {"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "log2", "log10", "tanh"}
 )
-"""Functions of `math` that no two libraries round alike.
+"""Functions of `math` that libraries round differently.
 
 CUDA gives bounds of 1 to 2 units in the last place for them ("CUDA C++ Programming Guide",
 Mathematical Functions). Addition, multiplication, division and `sqrt` are rounded correctly, as
@@ -35,7 +35,6 @@ INEXACT: Final = {
 
 
 def check_exactness(layout: Layout) -> None:
-    """Raise SubsetError for the first function whose result differs on a card."""
     seen: set[Any] = set()
     for where, function in _functions(layout):
         for source, node, name in _inexact_calls(function, seen):
@@ -48,12 +47,9 @@ def check_exactness(layout: Layout) -> None:
 
 
 def _functions(layout: Layout) -> Iterator[tuple[str, Any]]:
-    """Yield the functions of actions and guards, each with its place in the machine."""
-    for state in layout.states:
-        for index in range(len(state.actions)):
-            definition: Any = layout.binding(state, index).action.definition
-            for phase, function in definition.functions.items():
-                yield f"{state}, actions[{index}] {phase}", function
+    for (state, index), binding in layout.bindings.items():
+        for phase, function in binding.action.definition.functions.items():
+            yield f"{state}, actions[{index}] {phase}", function
     for owner, event, _, transition in walk.transitions(layout.machine):
         guard = guard_of(transition)
         if guard is not None:
@@ -61,7 +57,6 @@ def _functions(layout: Layout) -> Iterator[tuple[str, Any]]:
 
 
 def _inexact_calls(function: Any, seen: set[Any]) -> Iterator[tuple[FunctionSource, ast.Call, str]]:
-    """Yield calls of inexact functions, including those by functions that are called."""
     if function in seen:
         return
     seen.add(function)

@@ -171,7 +171,6 @@ class _Kernels(ast.NodeTransformer):
         return called(name, *arguments, ast.Name("left"), ast.Name(self._row))
 
     def _is_note(self, node: ast.expr) -> bool:
-        """Return True for a cell of the notes, and for expressions with one."""
         cells = (each for each in ast.walk(node) if isinstance(each, ast.Subscript))
         return any(_name(each.value) in self._notes for each in cells)
 
@@ -248,8 +247,6 @@ class _Kernels(ast.NodeTransformer):
 
 @define(eq=False)
 class _Registers(_Kernels):
-    """Rewrites the body of a loop for one agent, whose cells are variables."""
-
     _plan: CrowdPlan
     _taken: set[str]
     _variables: dict[str, str] = field(factory=dict, init=False)
@@ -346,7 +343,6 @@ def _is_constant(node: ast.stmt) -> bool:
 
 
 def _is_passed_by(node: ast.stmt) -> bool:
-    """Return True for the statement that skips agents that are not chosen."""
     return isinstance(node, ast.If) and isinstance(node.body[0], ast.Continue)
 
 
@@ -361,7 +357,6 @@ def _calls(function: ast.FunctionDef) -> set[str]:
 
 
 def _column(node: ast.expr) -> str | None:
-    """Return the column of an agent's cell; None for anything else."""
     is_cell = isinstance(node, ast.Subscript) and _name(node.slice) == "i"
     return _name(node.value) if is_cell else None  # type: ignore[attr-defined]
 

@@ -62,11 +62,9 @@ class Column(np.ndarray):
         super().__setitem__(key, value)
 
     def fill(self, value: Any) -> None:
-        """See `numpy.ndarray.fill`."""
         super().fill(self._checked(value))
 
     def put(self, indices: Any, values: Any, mode: Any = "raise") -> None:
-        """See `numpy.ndarray.put`."""
         super().put(indices, self._checked(values), mode)
 
     @property
@@ -115,7 +113,6 @@ class Column(np.ndarray):
             )
 
     def _checked(self, values: Any) -> Any:
-        """Return values that may be written here. Raises CrowdError for values of another kind."""
         if self._lease is None:
             return values
         self._check_fresh()

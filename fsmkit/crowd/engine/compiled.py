@@ -52,8 +52,6 @@ TRIAL_INTERVAL: Final = 128
 
 
 class Compiled:
-    """Runs the compiled loops of a machine, in several threads if there are many agents."""
-
     def __init__(self, plan: CrowdPlan, store: Store, threads: int) -> None:
         self.plan = plan
         self.store = store
@@ -83,7 +81,7 @@ class Compiled:
         return self._share(lambda each: each.change(where, moved, first, arguments), slices)
 
     def compile(self, world: Mapping[str, Any]) -> None:
-        """Compile all loops now. One process of a computer does so while the others wait."""
+        """Compile all loops now. One process per computer compiles while the others wait."""
         arguments, empty = self._arguments(world), self._between(0, 0)[0]
         with compile_lock(Path(str(self._module.__file__)).with_suffix(".lock")):
             empty.change(np.zeros(0, np.bool_), np.zeros(0, np.bool_), 0, [0, *arguments])
@@ -97,7 +95,6 @@ class Compiled:
         return store.time, store.seed, store.step, *values, *self.plan.parameters.values()
 
     def _share(self, work: Callable[[AgentSlice], Report], slices: Sequence[AgentSlice]) -> Report:
-        """Do the work in one thread per slice."""
         own, *others = slices
         begun = [self._helpers.submit(work, each) for each in others]
         report = work(own)
@@ -106,14 +103,12 @@ class Compiled:
         return report.by_index(self.store.rows.rank)
 
     def _divided(self) -> list[AgentSlice]:
-        """Return all agents, one slice per thread."""
         slices = self.store.rows.parts
         if not slices:
             slices += self._between(0, len(self.store.rows))
         return slices
 
     def _between(self, first: int, last: int) -> list[AgentSlice]:
-        """Return the agents in these rows, one slice per thread."""
         size = last - first
         threads = max(1, min(self._threads, size // MIN_AGENTS_PER_THREAD))
         bounds = pairwise(first + size * number // threads for number in range(threads + 1))
@@ -156,7 +151,6 @@ class AgentSlice:
         return Report()
 
     def update(self, arguments: Sequence[Any]) -> Report:
-        """Run only the update loop."""
         if not hasattr(self._module, "sweep"):
             return self._run("update", [], arguments)
         self._skipped.fill(1)

@@ -30,8 +30,6 @@ AgentEngine: TypeAlias = "Compiled | Interpreter | CudaEngine"
 
 @frozen
 class Placement:
-    """The engine and the target of a crowd. Raises CrowdError for combinations that do not work."""
-
     engine: EngineName
     target: TargetName
     exact: bool
@@ -60,7 +58,6 @@ class Placement:
     def populated(
         self, layout: Layout, plan: CrowdPlan, size: int, seed: int
     ) -> tuple[AgentEngine, Store]:
-        """Return what runs the agents, and their columns. Raises CrowdError, SubsetError."""
         if not self.is_live:
             from fsmkit.crowd.cuda.engine import CudaEngine  # here: it needs an optional package
 

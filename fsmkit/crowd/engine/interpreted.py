@@ -50,7 +50,6 @@ class Interpreter:
     def change(
         self, where: Any, event: int, world: Mapping[str, Any], moved: Any, first: int = 0
     ) -> Report:
-        """Send an event, or start, in the rows from `first` on where `where` is true."""
         chosen = (np.flatnonzero(where) + first).tolist()
 
         def decide(step: AgentStep) -> int:
@@ -256,15 +255,12 @@ class LiveRow(AgentRow):
 
     @property
     def _i(self) -> int:
-        """Its current row. Raises UnknownAgentError once it is removed."""
         store: Store = self._store
         return store.row_of(self._number)
 
 
 @define
 class MemoryCells:
-    """Live access to the values that an action remembers for one agent."""
-
     store: Store
     i: int
     columns: Mapping[str, str]
@@ -273,7 +269,6 @@ class MemoryCells:
         return self.store.rows.columns[self.columns[name]][self.i].item()
 
     def write(self, name: str, value: Any) -> None:
-        """Write a cell. Raises TypeError or OverflowError for a value that does not fit."""
         self.store.put_cell(self.columns[name], self.i, value, name)
 
 

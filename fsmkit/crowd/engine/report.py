@@ -1,4 +1,4 @@
-"""What comes out of a step: the errors, with the agents that raised them, and the agents born."""
+"""Report: the result of a step, with the errors of agents and the agents born."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Report:
     """The numbers of its last states."""
     births: list[Births] = field(factory=list)
     born_without_end: int = 0
-    """The number of agents born in this step, if their births were stopped."""
+    """The number of agents born in this step, if it was stopped because births did not end."""
 
     def add_failure(self, failure: AgentFailure) -> None:
         self.failed += 1
@@ -51,7 +51,6 @@ class Report:
             self.failures.append(failure)
 
     def add_loop(self, agent: int, trail: Sequence[int], count: int = 1) -> None:
-        """Add `count` agents that exceeded `max_transitions`, of which `agent` is the first."""
         if not self.loops:
             self.first_looping, self.trail = agent, list(trail)
         self.loops += count
@@ -109,8 +108,6 @@ class Report:
 
 @frozen(eq=False)
 class AgentFailure:
-    """An exception that a function raised for an agent."""
-
     agent: int
     """The index of the agent."""
     state: str | None

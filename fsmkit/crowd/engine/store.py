@@ -38,8 +38,8 @@ class RowPool:
     """Columns of equal length, one of which is `state`.
 
     Adding rows uses the spare room at the end. Released rows stay and are free until there are many
-    of them, or until `close_up`. So, on average, adding or releasing rows costs as much as it
-    concerns rows, and never a copy of all columns.
+    of them, or until `close_up`. So, on average, adding or releasing rows takes time in
+    proportion to their number, and never copies all columns.
 
     >>> rows = RowPool({"state": np.dtype("int8"), "x": np.dtype("float64")})
     >>> rows.append(20)
@@ -146,7 +146,7 @@ class RowPool:
     def _widen(self, room: int) -> None:
         """Copy each column into a longer one, and release it before the next one."""
         self.parts.clear()
-        for name in sorted(self.columns, key="state".__eq__):  # it says how much room there is
+        for name in sorted(self.columns, key="state".__eq__):  # last: len() reads it
             wider = np.empty(room, self._whole[name].dtype)
             column = wider[: len(self)]
             column[:] = self.columns[name]
@@ -189,7 +189,6 @@ class Store:
         return self._rows
 
     def dtype(self, name: str) -> Any:
-        """Return the dtype of the column of a field. Raises AttributeError for an unknown field."""
         self._check_field(name)
         return self._rows.columns[self.plan.columns.field(name)].dtype
 
@@ -217,7 +216,6 @@ class Store:
         return f"<Crowd of {len(self):,} agents of {self.plan.name!r}>"
 
     def field(self, name: str) -> Any:
-        """Return the column of a field. Raises AttributeError for an unknown field."""
         self._check_field(name)
         return self.rows.columns[self.plan.columns.field(name)]
 
@@ -225,7 +223,6 @@ class Store:
         return 0.0 if self.state[i] == NOT_RUNNING else self.time - float(self.entered_at[i])
 
     def put(self, name: str, i: int, value: Any) -> None:
-        """Write a field of an agent. Raises AttributeError, or as `put_cell`."""
         self.field(name)
         self.put_cell(self.plan.columns.field(name), i, value, name)
 
@@ -241,7 +238,6 @@ class Store:
             raise TypeError(f"{error} Write {kind.__name__}(...).") from None
 
     def arrays(self) -> dict[str, Any]:
-        """Return every column, without free rows."""
         self.close_up()
         return dict(self.rows.columns)
 
@@ -259,7 +255,6 @@ class Store:
         self.rows.replace(arrays)
 
     def write(self, column: str, cells: Any, agents: Any) -> None:
-        """Write the cells of some agents, given by indices, a mask of all agents or a slice."""
         self.close_up()
         self.rows.columns[column][agents] = cells
 
@@ -270,7 +265,6 @@ class Store:
             self.rows.close_up()
 
     def grow(self, count: int) -> range:
-        """Add new agents; return their rows. Raises CrowdError like the constructor."""
         self._end_lease()
         try:
             added = self.rows.append(count)
@@ -308,7 +302,6 @@ class Store:
         return int(self._rows.numbers(number % size))
 
     def row_of(self, number: int) -> int:
-        """Return the row of the agent with that id. Raises UnknownAgentError if it was removed."""
         row = int(np.searchsorted(self.ids, number))
         if row == len(self.ids) or self.ids[row] != number or self.state[row] == FREE:
             raise UnknownAgentError(
@@ -320,7 +313,6 @@ class Store:
         return self.rows.rank(int(np.searchsorted(self.ids, number)))
 
     def rows_of(self, where: Any) -> Any:
-        """Return the rows of the agents for `where`, in their order; see `mask`."""
         given = None if where is None else self._checked(where, "where")
         if given is None or given.dtype == np.bool_:
             return np.flatnonzero(self.mask(given))
@@ -346,7 +338,6 @@ class Store:
         return mask
 
     def _checked(self, where: Any, what: str) -> Any:
-        """Return a mask of all agents, or indices >= 0. Raises CrowdError."""
         return checked_agents(where, len(self), what, "a list of indices or a state", self._name)
 
     def _check_field(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Declarations: what agents are to know of their neighbours, as plain data, and as JSON values."""
+"""Declarations: what agents know about their neighbours, as plain data, and as JSON values."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ ALL = Choice()
 
 @frozen
 class Aggregate:
-    """One number for each agent, computed from its neighbours."""
-
     kind: AggregateKind
     into: str
     """The field to which it is written."""
@@ -56,8 +54,6 @@ class Aggregate:
 
 @frozen
 class Nearest:
-    """The distance to the nearest agent, its id, and values of its fields."""
-
     where: Choice = ALL
     within: float = inf
     side: int = 0
@@ -89,7 +85,6 @@ class Declaration:
 
     @property
     def position(self) -> tuple[str, ...]:
-        """The fields that hold an agent's position."""
         raise NotImplementedError
 
     @cached_property
@@ -123,8 +118,6 @@ class InSpace(Declaration):
 
 @frozen
 class AtPlaces(Declaration):
-    """The neighbours of an agent are those with the same number of a place."""
-
     place: str = ""
 
     @property

@@ -1,4 +1,4 @@
-"""Evaluation of declarations: from what is known of all agents to the new values of their fields.
+"""Evaluation of declarations: from the columns of all agents to the new values of their fields.
 
 `answers` is a pure function of plain data, so it can run anywhere: another process needs a
 declaration and the columns in `Declaration.read` of the whole crowd, in any order, and computes the
@@ -80,7 +80,6 @@ def answers(
 
 
 def _positions(declaration: InSpace, agents: Agents) -> tuple[Any, Any]:
-    """Return three rows of coordinates, 0 for missing ones, and the sizes of the world."""
     missing = 3 - len(declaration.coordinates)
     around = np.array([*declaration.around, *[inf] * missing])
     position = np.zeros((3, len(agents)))
@@ -173,7 +172,6 @@ class CellAxis:
 
 
 def axis_of(column: Any, size: float, around: float) -> CellAxis:
-    """Return the cells along a coordinate, for agents that see as far as `size`."""
     width = size * MARGIN
     if not isinf(around):
         cells = min(max(1, floor(around / width)), int(FARTHEST))
@@ -204,8 +202,6 @@ def folded(axes: Sequence[CellAxis], around: Sequence[float], limit: int) -> lis
 
 @frozen(eq=False)
 class CellOrder:
-    """The agents in the order of their cells."""
-
     shape: Any
     """The number of cells along each coordinate, int64."""
     starts: Any

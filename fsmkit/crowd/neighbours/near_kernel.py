@@ -140,7 +140,6 @@ def _choose(
 
 @compiled
 def _totals(request: Any, number: int, ends: Any, chosen: Any, values: Any, totals: Any) -> None:
-    """Write the sum of the values of the chosen for each agent of a block."""
     column = request.column
     for k in range(number):
         total = 0
@@ -167,7 +166,6 @@ def _offsets(
 
 @compiled
 def _extremes(request: Any, number: int, ends: Any, chosen: Any, values: Any, totals: Any) -> None:
-    """Write the least or the greatest of the values of the chosen."""
     column, sign = request.column, 1 if request.op == LEAST else -1
     for k in range(number):
         best = request.default
@@ -182,7 +180,6 @@ def _extremes(request: Any, number: int, ends: Any, chosen: Any, values: Any, to
 def _nearest(
     number: int, ends: Any, chosen: Any, squares: Any, ids: Any, whole: Any, real: Any
 ) -> None:
-    """Write the nearest of the chosen, and the square of its distance."""
     for k in range(number):
         nearest, best = -1, inf
         for i in range(ends[k], ends[k + 1]):
@@ -220,7 +217,6 @@ def _answer(
     request: Any, number: int, block: Any, ends: Any, chosen: Any, squares: Any, position: Any,
     around: Any, values: Any, ids: Any, rows: Any, targets: Any, whole: Any, real: Any,
 ) -> None:  # fmt: skip
-    """Answer a request for the agents of a block."""
     found, distances, op = np.empty(number, np.int64), np.empty(number), request.op
     if op == OFFSET:
         _offsets(request, number, block, ends, chosen, position, around, found)

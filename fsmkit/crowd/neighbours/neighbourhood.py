@@ -70,7 +70,6 @@ class Neighbourhood:
         of: Where = None,
         otherwise: float = 0,
     ) -> None:
-        """Declare a number made of neighbours within `limit`, or of their field called `field`."""
         written: type = int if kind == "count" else float
         if field:
             own = self._aggregated(kind, field)
@@ -89,13 +88,11 @@ class Neighbourhood:
         self._declaration = self._host.declare(self._declaration, quantities)
 
     def _aggregated(self, kind: AggregateKind, name: str) -> type:
-        """Return the kind of a field that is aggregated. Raises CrowdError if it cannot be."""
         if kind in ("least", "most"):
             return self._field(name, "what is compared", (float, int))
         return self._field(name, f"the {kind}", (float, int, bool))
 
     def _field(self, name: Any, what: str, kinds: Sequence[type]) -> type:
-        """Return the kind of a field. Raises CrowdError unless it is one of `kinds`."""
         record = self._record
         if not isinstance(name, str):
             raise CrowdError(f"{self!r}: {what} must be the name of a field, got {name!r}.")
@@ -115,7 +112,6 @@ class Neighbourhood:
         return kind
 
     def _written(self, name: Any, kind: type, what: str = "into") -> type:
-        """Return the kind of a field that can hold values of `kind`. Raises CrowdError."""
         fitting = [each for each in dict.fromkeys((kind, int, float)) if kind in FITTING[each]]
         if name in self._declaration.position:
             raise CrowdError(
@@ -166,7 +162,7 @@ class Neighbourhood:
 
 
 class Places(Neighbourhood):
-    """What the agents of a crowd know of others at the same place.
+    """What the agents of a crowd know about others at the same place.
 
     `place` is the name of a field of int: agents with the same number are at the same place. No
     agent counts itself. As with `Cells`, quantities are written when they are declared and before
@@ -216,7 +212,7 @@ class Places(Neighbourhood):
 
 
 class Cells(Neighbourhood):
-    """What the agents of a crowd know of those nearby: within the distance `size`.
+    """What the agents of a crowd know about those nearby: within the distance `size`.
 
     `coordinates` are the names of one, two or three fields, of float or int. Quantities are written
     into fields of the agents when they are declared, and before each step of an `update`: functions

@@ -1,4 +1,4 @@
-"""Counting at places: the table of what is at each place, and the compiled passes that make it.
+"""Counting at places: a table of the agents at each place, and the compiled passes that fill it.
 
 `columns` are the numbers of the agents' places, and `first` is that of the first column of a table.
 An agent weighs `weights[code + 1]`: 1 if it counts, otherwise 0. Indices are unsigned: checking for
@@ -45,7 +45,7 @@ def table_of(query: NeighbourQuery) -> PlaceTable:
 
 
 def at_places(query: NeighbourQuery, table: PlaceTable) -> dict[str, Any]:
-    """Return what is to be written for each agent of the query; it does not count itself."""
+    """Return field -> its new values for the agents of the query; no agent counts itself."""
     columns, first = _columns(table.places, _places(query))
     whole, real = query.room(len(query.agents))
     answers: dict[str, Any] = {}
@@ -88,7 +88,6 @@ def _known(places: Any) -> tuple[Any, Any, int]:
 
 
 def _columns(known: Any, places: Any) -> tuple[Any, int]:
-    """Return the columns of agents in a table of `known`, and the number of the first column."""
     if known.size and int(known[-1]) - int(known[0]) + 1 == known.size:
         return places, int(known[0])
     return np.searchsorted(known, places), 0
@@ -123,7 +122,6 @@ def add_values(
 def count_others(
     columns: Any, first: int, codes: Any, weights: Any, counts: Any, found: Any
 ) -> None:  # fmt: skip
-    """Write how many others count at the place of each agent."""
     for i in range(columns.size):
         weight = weights[np.uint64(np.int64(codes[i]) + 1)]
         found[i] = counts[np.uint64(columns[i] - first)] - weight
@@ -133,7 +131,6 @@ def count_others(
 def sum_others(
     columns: Any, first: int, codes: Any, weights: Any, values: Any, totals: Any, found: Any
 ) -> None:  # fmt: skip
-    """Write the sum of the values of the others that count at the place of each agent."""
     for i in range(columns.size):
         weight = weights[np.uint64(np.int64(codes[i]) + 1)]
         found[i] = totals[np.uint64(columns[i] - first)] - weight * values[i]

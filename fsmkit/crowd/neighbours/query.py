@@ -80,7 +80,6 @@ class Agents:
 
 
 def agents_of(store: Store, declaration: Declaration) -> tuple[Agents, Any]:
-    """Return what a declaration needs of the agents of a store, and their rows."""
     rows: Any = slice(None)
     if store.rows.free_count:
         rows = np.flatnonzero(store.state != FREE)
@@ -102,7 +101,6 @@ class Magnitudes:
 
     @classmethod
     def of(cls, declaration: Declaration, agents: Agents) -> Magnitudes:
-        """Return those of these agents. Raises CrowdError for a value that is not finite."""
         summed = dict.fromkeys(
             each.field
             for each in declaration.quantities
@@ -239,20 +237,16 @@ class NeighbourQuery:
         return flags
 
     def counting(self, request: QueryRequest) -> tuple[Any, Any]:
-        """Return the codes and weights of the agents that count; see `weights`."""
         return weights(self.agents, list(self._choices)[request.bit])
 
     @property
     def values(self) -> list[Any]:
-        """The integers that are aggregated, an int64 column for each field and form."""
         return [values for _, values, _ in self._values.values()]
 
     def room(self, rows: int) -> tuple[Any, Any]:
-        """Return arrays for the answers, integers and floats, with a row for each request."""
         return np.empty((self._wholes, rows), np.int64), np.empty((self._reals, rows))
 
     def answer(self, number: int, quantity: Quantity, whole: Any, real: Any) -> dict[str, Any]:
-        """Return field -> its new values, for the quantity with that number."""
         request = self.requests[number]
         if isinstance(quantity, Nearest):
             return self.nearest(quantity, whole[request.whole], np.sqrt(real[request.real]))
@@ -266,7 +260,6 @@ class NeighbourQuery:
         return {quantity.into: from_ordered(answer)}
 
     def nearest(self, quantity: Nearest, rows: Any, distance: Any) -> dict[str, Any]:
-        """Return field -> its new values, given the row of the nearest agent, -1 for none."""
         found, columns = rows >= 0, self.agents.columns
         answers = {quantity.distance: distance} if quantity.distance else {}
         if quantity.id:
@@ -279,7 +272,6 @@ class NeighbourQuery:
         return self.agents.columns[quantity.field].dtype
 
     def _values_for(self, quantity: Aggregate) -> tuple[int, int]:
-        """Return the row of the values to aggregate, and their exponent."""
         form = {"share": quantity.of, "least": "order", "most": "order"}.get(quantity.kind, "sum")
         key = quantity.field, form
         if key not in self._values:

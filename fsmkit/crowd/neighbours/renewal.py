@@ -1,4 +1,4 @@
-"""Renewal: before each step of a crowd, what agents know of their neighbours is written again."""
+"""Renewal: rewrites what agents know about their neighbours before each step of a crowd."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ A million agents that have no positions yet, all at 0, would take hours.
 
 
 class DeclaredNeighbours(ABC):
-    """Keeps declarations, and writes their quantities before each step."""
-
     def __init__(self, plan: CrowdPlan, declarations: list[Declaration]) -> None:
         self.plan = plan
         self.declarations = declarations
@@ -51,7 +49,6 @@ class DeclaredNeighbours(ABC):
         return extended
 
     def forget(self, declaration: Declaration) -> None:
-        """Stop writing the quantities of a declaration."""
         if declaration in self.declarations:
             self.declarations.remove(declaration)
 
@@ -62,8 +59,6 @@ class HasNeighbours(Protocol):
 
 
 class Neighbours(DeclaredNeighbours):
-    """Writes declared quantities into the columns of a store."""
-
     def __init__(
         self, store: Store, declarations: Sequence[Declaration] = (), *, threads: int
     ) -> None:
@@ -75,7 +70,6 @@ class Neighbours(DeclaredNeighbours):
         self._renew(declaration, MAX_CANDIDATES)
 
     def renew(self) -> None:
-        """Write all quantities. Raises CrowdError for values that are not finite."""
         for each in self.declarations:
             self._renew(each)
 

@@ -5,9 +5,9 @@
             shard-0.npz, shard-1.npz ...
             manifest.json
 
-The manifest is written last, with the hash of every file and its own. A folder without one was cut
-short, and does not count. The files of shards (npz) are written and read column by column. The last
-two checkpoints are kept.
+The manifest is written last, with the hash of every file and its own. A folder without one is
+incomplete, and does not count. The files of shards (npz) are written and read column by column. The
+last two checkpoints are kept.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ NAME: Final = re.compile(r"checkpoint-(\d{10})-[0-9a-f]{8}")
 
 @frozen
 class Manifest:
-    """The description of a checkpoint, beside the columns."""
-
     number: int
     """The number of the last call that the shards were given."""
     operations: int
@@ -57,7 +55,7 @@ class Manifest:
     hashes: Sequence[str]
     """The hash of the file of each shard."""
     neighbours: Sequence[Any] = ()
-    """What agents know of those near them, as JSON values."""
+    """What agents know about their neighbours, as JSON values."""
 
 
 @frozen
@@ -76,7 +74,6 @@ class CheckpointFolder:
 
     @classmethod
     def of(cls, path: Any) -> CheckpointFolder:
-        """Return the folder with that path. Raises CrowdError unless it can be one."""
         if not isinstance(path, str | Path):
             raise CrowdError(f"checkpoints must be a folder or None, got {path!r}.")
         folder = Path(path).absolute()
@@ -85,7 +82,6 @@ class CheckpointFolder:
         return cls(folder)
 
     def new(self, number: int) -> Path:
-        """Make the folder of a new checkpoint. Raises OSError."""
         folder = self.path / f"checkpoint-{number:010}-{token_hex(4)}"
         folder.mkdir(parents=True)
         return folder
@@ -127,11 +123,10 @@ class CheckpointFolder:
         raise CrowdError(f"{str(self.path)!r} must have a complete checkpoint. {found}")
 
     def check_empty(self) -> None:
-        """Raise CrowdError if there are checkpoints: they must not be overwritten."""
         for folder in self._folders():
             raise CrowdError(
                 f"{str(self.path)!r} has checkpoints of another run, {folder.name!r} for one. "
-                "Take another folder, or go on with that run: "
+                "Take another folder, or continue that run: "
                 f"ShardedCrowd.resume(machine, {str(self.path)!r}, ...)."
             )
 
@@ -164,14 +159,13 @@ def _age(folder: Path) -> tuple[str, int]:
 
 
 def _read(folder: Path) -> Checkpoint:
-    """Return a checkpoint. Raises CrowdError or OSError if it is damaged or incomplete."""
     where = repr(str(folder))
     try:
         values = json.loads((folder / MANIFEST).read_text("utf-8"))
         if values.pop("format") != FORMAT or values.pop("version") != VERSION:
             raise CrowdError(f"{where} was made by another fsmkit.")
         if values.pop("hash") != _hash(values):
-            raise CrowdError(f"{where} is damaged: its manifest is not as it was written.")
+            raise CrowdError(f"{where} is damaged: its manifest has changed.")
         checkpoint = Checkpoint(folder, Manifest(**values))
     except FileNotFoundError:
         raise CrowdError(f"{where} was cut short.") from None
@@ -180,7 +174,7 @@ def _read(folder: Path) -> Checkpoint:
     for shard, expected in enumerate(checkpoint.manifest.hashes):
         file = file_of(folder, shard)
         if not file.exists() or hash_of(file) != expected:
-            raise CrowdError(f"{where} is damaged: {file.name!r} is not the file it was.")
+            raise CrowdError(f"{where} is damaged: {file.name!r} has changed.")
     return checkpoint
 
 

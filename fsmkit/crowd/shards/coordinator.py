@@ -29,8 +29,6 @@ BYTES_OF_A_CALL: Final = 1000
 
 @define(eq=False)
 class Call:
-    """A call that changes something, for all shards."""
-
     number: int
     world: Mapping[str, Any]
     """The values of the world that may have changed since the last call."""
@@ -39,11 +37,11 @@ class Call:
     """Those of each shard."""
     steps: int = 1
     needs: Declaration | None = None
-    """What every shard must know of the agents of all: they do the call together or not at all."""
+    """What every shard needs to know about all agents: they do the call together or not at all."""
     new: Sequence[NewRun] = ()
     """The agents that it adds."""
     known: Sequence[tuple[Any, ...]] | None = None
-    """What each shard gets to know, until all have done the call."""
+    """What each shard is told about all agents, until all have done the call."""
 
     def arguments_of(self, shard: int) -> tuple[Any, ...]:
         known = () if self.known is None else self.known[shard]
@@ -127,7 +125,6 @@ class Coordinator:
         self._ask_all("begin", [(start,) for start in self._starts])
 
     def call(self, call: Call) -> list[Done]:
-        """Have all shards do a call, and log it."""
         self.log.add(call)
         return self.finish(call)
 
@@ -147,7 +144,7 @@ class Coordinator:
         return self._ask_all("save", [(str(path),) for path in paths])
 
     def set_starts(self, starts: Sequence[Start], checkpoint: Path) -> None:
-        """Have lost shards begin like this from now on: there is a checkpoint."""
+        """Make lost shards begin from this checkpoint from now on."""
         self._starts = starts
         self.checkpoint = checkpoint
         self.log.clear()
@@ -166,11 +163,9 @@ class Coordinator:
     # Asking
 
     def _ask_all(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Ask every shard, wait for all, and return the values of their answers."""
         return self._attempted(lambda: self._values(name, dict(enumerate(arguments))))
 
     def _done(self, call: Call, shards: Iterable[int]) -> list[Done]:
-        """Have shards do a call. Raises WorkerLostError, ShardLostError."""
         if call.needs is not None and call.known is None:
             question = "known", (call.needs,)
             call.known = _known(self._values("look", dict.fromkeys(shards, question)))
@@ -216,7 +211,6 @@ class Coordinator:
         return [replies[shard].value for shard in arguments]
 
     def _collected(self, shard: int, steps: int = 1) -> ShardReply:
-        """Wait for the answer of a shard. Raises WorkerLostError, ShardLostError."""
         seconds = self._deadline * max(1, steps)
         try:
             return self._workers.collect(shard, seconds)
@@ -243,13 +237,13 @@ class Coordinator:
                 sleep(PAUSE)
 
     def _restore(self) -> None:
-        """Have the shards that are behind begin again, lost ones in new workers, and catch up.
+        """Restart the shards that are behind, lost ones in new workers, and let them catch up.
 
         Raises WorkerLostError, and ShardLostError if the calls can no longer be repeated.
         """
         if self.log.is_cut:
             shard = min(self._behind)
-            raise self._lost(shard, "was lost, and too much has happened to repeat it")
+            raise self._lost(shard, "was lost, and too many calls have followed to repeat them")
         for shard in sorted(self._missing):
             self._workers.start(shard, self._deadline)
             [description] = self._values("describe", {shard: ()})
@@ -270,7 +264,7 @@ class Coordinator:
             way = "There is no checkpoint. Give checkpoints=, a folder for them"
         else:
             folder = str(self.checkpoint.parent.parent)
-            way = f"Go on from the last checkpoint: ShardedCrowd.resume(machine, {folder!r}, ...)"
+            way = f"Resume from the last checkpoint: ShardedCrowd.resume(machine, {folder!r}, ...)"
         return ShardLostError(f"Shard {shard} {what}. {way}.", shard, self.checkpoint)
 
 

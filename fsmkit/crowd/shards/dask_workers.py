@@ -1,7 +1,7 @@
 """DaskWorkers: the actors of a crowd on a Dask cluster, which may be started on this computer.
 
 Dask is imported here and nowhere else. The workers of a cluster import the main module of the
-process that starts them, which would be the user's script: so that is a process of its own.
+process that starts them, which would be the user's script; so a separate process starts them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from weakref import finalize
 
 from fsmkit.core.checks.arguments import to_integer
 from fsmkit.crowd.errors import CrowdError, WorkerLostError, too_few_processors
-from fsmkit.crowd.processes import environment
+from fsmkit.crowd.shards.processes import environment
 from fsmkit.crowd.shards.workers import ShardWorker, Workers
 
 try:
@@ -53,14 +53,12 @@ SETTINGS: Final = {
 
 
 class DaskWorkers(Workers):
-    """The workers of one crowd. An actor has a worker of its own: Dask runs one at a time."""
-
     def __init__(self, cluster: DaskCluster, count: int, *, share: bool) -> None:
         super().__init__(count)
         self._cluster = cluster
         self._share = share
         self._hung: str | None = None
-        """The address of a worker that was given up while it was busy."""
+        """The address of a worker that was given up as hung."""
         try:
             free = len(cluster.workers())
         except OSError as error:
@@ -121,7 +119,6 @@ class DaskActor:
             self._send()
 
     def collect(self, seconds: float) -> Any:
-        """Wait for the answer. Raises WorkerLostError, TimeoutError, CrowdError."""
         latest = monotonic() + seconds
         if self._handle is None:
             self._waited(self._made, latest)
@@ -162,7 +159,6 @@ class DaskActor:
                 raise self._lost(error) from None
 
     def _check(self) -> None:
-        """Raise WorkerLostError if the worker or the whole cluster is gone."""
         process = self._cluster.process
         if process is not None and process.poll() is not None:
             raise WorkerLostError("The Dask cluster was lost.")
@@ -178,8 +174,6 @@ class DaskActor:
 
 
 class DaskCluster:
-    """A client, and the process of the cluster if that was started here."""
-
     def __init__(self, client: Any, *, is_ours: bool, process: Popen[bytes] | None = None) -> None:
         self.client = client
         self.process = process
@@ -226,7 +220,6 @@ class DaskCluster:
                 )
 
     def close(self) -> None:
-        """Close the connection and end the cluster, as far as they were opened here."""
         self._close()
 
 
@@ -269,7 +262,7 @@ def _connected(address: str, process: Popen[bytes] | None) -> Any:
 
 
 def _close(client: Any, process: Popen[bytes] | None) -> None:
-    with suppress(Exception):  # whatever is wrong with it, the process must be ended
+    with suppress(Exception):  # whatever fails here, the process must be ended
         client.close(timeout=SECONDS_TO_ASK)
     if process is not None:
         _end(process)
@@ -288,9 +281,9 @@ def _end(process: Popen[bytes]) -> None:
 
 
 def serve(workers: int) -> None:
-    """Run a cluster with so many processes until the input ends; print its address.
+    """Run a cluster with that many processes until the input ends; print its address.
 
-    The input ends when the driver closes it or ends, however that comes about.
+    The input ends when the driver closes it or ends for any reason.
     """
     ended = Event()
     with TemporaryDirectory(prefix="fsmkit-dask-", ignore_cleanup_errors=True) as folder:

@@ -37,8 +37,6 @@ STEPS: Final = frozenset({"update", "change", "add"})
 
 @define(eq=False)
 class OpenStep:
-    """A step in progress: of all agents, then of those born in it."""
-
     report: Report = field(factory=Report)
     is_begun: bool = False
     most: int = 0
@@ -76,7 +74,6 @@ class Driver:
     """The tables of the world as the shards have them."""
 
     def update(self, world: Mapping[str, Any], dt: float, steps: int) -> None:
-        """Update all agents. Raises what their functions raise."""
         is_coupled = bool(self.declarations) or self.plan.most_births > 0
         with self._operation(world):
             while steps > 0:
@@ -91,7 +88,6 @@ class Driver:
                 self._end_step()
 
     def renew(self, declaration: Declaration) -> None:
-        """Write quantities of neighbours. Raises CrowdError for a value that is not finite."""
         with self._operation(None):
             self._do({}, "renew", [(declaration,)] * self.ranks.shards, needs=declaration)
 
@@ -112,12 +108,10 @@ class Driver:
             return [done.value for done in dones]
 
     def look(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Return the answer of each shard; nothing changes."""
         self.settle()
         return list(self._guarded(lambda: self.coordinator.look(name, arguments)))
 
     def checkpoint(self, world: Mapping[str, Any]) -> Checkpoint:
-        """Take a checkpoint. Raises CrowdError without a folder, OSError."""
         self.settle()
         if self.folder is None:
             raise CrowdError("There is no folder for checkpoints. Give checkpoints=, a folder.")
@@ -159,7 +153,6 @@ class Driver:
         self.coordinator.close()
 
     def check_open(self) -> None:
-        """Raise CrowdError if it is closed."""
         if self._closed:
             raise CrowdError(f"Crowd of {self.plan.name!r} in shards: {self._closed}")
 
@@ -201,7 +194,6 @@ class Driver:
         return self
 
     def _finish(self, call: Call, dones: list[Done]) -> list[Done]:
-        """Bring the ranks and the step up to date. Raises CrowdError if the call was refused."""
         dones = self._guarded(lambda: self._together(call, dones))
         ranks = self.ranks
         if call.new:
@@ -239,7 +231,6 @@ class Driver:
         step.report.raise_errors(self.plan)
 
     def _bear(self, births: Births) -> None:
-        """Add the agents that were spawned to the shortest shards, and start them."""
         new = self.ranks.shares(len(births))
         nobody: tuple[Any, ...] = (0, 0, {}, births.starts[:0])
         arguments = [nobody] * self.ranks.shards
@@ -263,7 +254,6 @@ class Driver:
         return self.coordinator.go_back(ahead)
 
     def _recounted(self, ranks: Ranks, lengths: Sequence[int]) -> Ranks:
-        """Return the ranks after agents have left."""
         if ranks.lengths() == list(lengths):
             return ranks
         ranks = deepcopy(ranks)
@@ -303,7 +293,7 @@ class Driver:
         try:
             return work()
         except ShardLostError as error:
-            self.close(f"It has lost shard {error.shard}. Go on from its checkpoint, if any.")
+            self.close(f"It has lost shard {error.shard}. Resume from its checkpoint, if any.")
             raise
 
 
@@ -324,7 +314,7 @@ def fingerprint(plan: CrowdPlan) -> str:
 
 
 def _merge(whole: Report, ranks: Ranks, shards: Sequence[Mapping[int, Report]]) -> None:
-    """Add the reports of all shards to that of a step: it becomes that of a single process."""
+    """Add the reports of all shards to that of a step, as if one process had made it."""
     for number in sorted({number for reports in shards for number in reports}):
         found = [(k, reports[number]) for k, reports in enumerate(shards) if number in reports]
         whole.merge(_merged(ranks, found))
@@ -350,7 +340,7 @@ def _merged(ranks: Ranks, reports: Sequence[tuple[int, Report]]) -> Report:
 
 
 class ShardNeighbours(DeclaredNeighbours):
-    """What agents know of those near them, wherever these are; `Cells` and `Places` declare it.
+    """What agents know about their neighbours in all shards; `Cells` and `Places` declare it.
 
     Before each step the fields that are read are gathered from all shards, and handed to all of
     them. Declarations are a part of checkpoints.

@@ -56,7 +56,7 @@ class AgentCondition:
     def __bool__(self) -> bool:
         raise TypeError(
             "A condition is evaluated by the shards. Write & for `and`, | for `or`, ~ for `not`, "
-            "each comparison in brackets of its own."
+            "and put each comparison in brackets."
         )
 
 
@@ -76,8 +76,6 @@ class Compared(AgentCondition):
 
 @frozen(eq=False)
 class Masked(AgentCondition):
-    """A mask for the rows of one shard, packed."""
-
     bits: Any
     length: int
 
@@ -87,8 +85,6 @@ class Masked(AgentCondition):
 
 @frozen(eq=False)
 class Listed(AgentCondition):
-    """The indices of some rows of one shard."""
-
     indices: Any
 
     def mask(self, store: Store) -> Any:
@@ -97,8 +93,6 @@ class Listed(AgentCondition):
 
 @frozen(eq=False)
 class Combined(AgentCondition):
-    """Both or at least one of two conditions, or the opposite of one."""
-
     combine: Callable[..., Any]
     parts: Sequence[Any]
 
@@ -123,8 +117,6 @@ FEWEST_APART: Final = 4096
 
 @define
 class IdRun:
-    """The agents of a shard with ids from `first` to that of the next run."""
-
     first: int
     shard: int
     length: int
@@ -142,15 +134,12 @@ class NewRun:
 
 @define(eq=False)
 class Ranks:
-    """The runs of all shards, in the order of ids."""
-
     shards: int
     runs: list[IdRun] = field(factory=list)
     next_id: int = 0
 
     @classmethod
     def divided(cls, size: int, shards: int) -> Ranks:
-        """Return `size` agents, a run for each shard."""
         bounds = pairwise(size * number // shards for number in range(shards + 1))
         runs = [IdRun(first, shard, last - first) for shard, (first, last) in enumerate(bounds)]
         return cls(shards, runs, size)
@@ -165,17 +154,14 @@ class Ranks:
         return lengths
 
     def firsts(self, shard: int) -> list[int]:
-        """Return the first ids of the runs of a shard."""
         return [run.first for run in self.runs if run.shard == shard]
 
     def recount(self, shard: int, lengths: Sequence[int]) -> None:
-        """Set the number of agents left in each run of a shard."""
         own = [run for run in self.runs if run.shard == shard]
         for run, length in zip(own, lengths, strict=True):
             run.length = length
 
     def tidy(self) -> None:
-        """Drop runs without agents, and join neighbours of the same shard."""
         runs: list[IdRun] = []
         for run in self.runs:
             if runs and runs[-1].shard == run.shard:
@@ -205,21 +191,18 @@ class Ranks:
         return runs
 
     def add(self, new: Sequence[NewRun]) -> None:
-        """Add agents that `shares` has divided."""
         for each in new:
             self.runs.append(IdRun(each.first, each.shard, each.count))
             self.next_id += each.count
         self.tidy()
 
     def locate(self, rank: int) -> tuple[int, int]:
-        """Return the shard of an agent, and its index there."""
         for run, whole, inside in self.parts():
             if whole.start <= rank < whole.stop:
                 return run.shard, inside.start + rank - whole.start
         raise IndexError(rank)
 
     def rank(self, shard: int, index: int) -> int:
-        """Return the rank of the agent with that index in a shard."""
         for run, whole, inside in self.parts():
             if run.shard == shard and inside.start <= index < inside.stop:
                 return whole.start + index - inside.start
@@ -235,12 +218,10 @@ class Ranks:
             passed[run.shard] += run.length
 
     def checked(self, given: Any, what: str, owner: str) -> Any:
-        """Return the mask or the indices >= 0 that were given as `what`. Raises CrowdError."""
         kinds = "a list of indices, a state or a condition"
         return checked_agents(given, len(self), what, kinds, owner)
 
     def checked_index(self, agent: Any, owner: str) -> int:
-        """Return the index >= 0 of one agent. Raises CrowdError."""
         if to_integer(agent) is None:
             raise CrowdError(f"The index of an agent must be an integer, got {agent!r}.")
         return int(self.checked(agent, "index", owner)[0])
@@ -255,8 +236,6 @@ class Ranks:
 
 @frozen(eq=False)
 class AgentRows:
-    """Some agents, in some order."""
-
     count: int
     rows: Sequence[Any]
     """The rows of each shard, a slice or indices."""
@@ -273,7 +252,6 @@ class AgentRows:
         return [np.concatenate(each) for each in parts]
 
     def joined(self, parts: Sequence[Any]) -> Any:
-        """Return one array from those of the shards."""
         whole = np.empty(self.count, parts[0].dtype)
         for shard, places, inside in self.pieces:
             whole[places] = parts[shard][inside]
@@ -289,7 +267,6 @@ def rows_of_slice(ranks: Ranks, agents: slice) -> AgentRows:
 
 
 def rows_of_indices(ranks: Ranks, indices: Any) -> AgentRows:
-    """Return the agents with these ranks, in their order."""
     parts = list(ranks.parts())
     ends = np.array([whole.stop for _, whole, _ in parts], np.int64)
     owners = np.array([run.shard for run, _, _ in parts], np.int64)

@@ -49,7 +49,7 @@ HOST_AND_PORT: Final = re.compile(r"[^/]+:\d{1,5}")
 SECONDS_TO_CONNECT: Final = 10.0
 
 SECONDS_TO_GET_FREE: Final = 3.0
-"""How long processors may take to be free again after a crowd on them was closed."""
+"""How long processors may take to become free after a crowd on them was closed."""
 
 
 class RayWorkers(Workers):
@@ -62,7 +62,7 @@ class RayWorkers(Workers):
 
     def _started(self, shard: int, seconds: float) -> RayActor:
         latest = monotonic() + seconds
-        # An actor without a processor would wait forever, without a word.
+        # An actor without a processor would wait forever, silently.
         while self._was_started[shard] and free_processors() < self._cpus:
             if monotonic() > latest:
                 raise WorkerLostError(f"No CPU of the Ray cluster is free for shard {shard}.")
@@ -87,7 +87,6 @@ class RayActor:
         self._answer = self._actor.answer.remote(name, arguments)
 
     def collect(self, seconds: float) -> Any:
-        """Wait for the answer. Raises WorkerLostError, TimeoutError, CrowdError."""
         try:
             reply: Any = ray.get(self._answer, timeout=max(0.0, seconds))
         except exceptions.GetTimeoutError:
@@ -139,7 +138,7 @@ class RayCluster:
             self._close()
 
     def check_free(self, count: int) -> None:
-        """Raise CrowdError unless so many processors are free: actors would wait forever."""
+        """Raise CrowdError unless that many processors are free: actors would wait forever."""
         latest = monotonic() + SECONDS_TO_GET_FREE
         while (free := free_processors()) < count <= _processors(ray.cluster_resources()):
             if monotonic() > latest:
@@ -208,7 +207,6 @@ def _processors(resources: Mapping[str, float]) -> int:
 
 
 def _cluster_address(address: str | None) -> str | None:
-    """Return the address that Ray would use; None if it would start a cluster."""
     named = address or os.environ.get("RAY_ADDRESS") or "local"
     return None if named == "local" else named
 
@@ -242,7 +240,7 @@ def _close(folder: str | None) -> None:
 
 @contextmanager
 def _replaced(values: MutableMapping[str, Any], new: Mapping[str, Any]) -> Iterator[None]:
-    """Replace some values for a while; one of None only has its changes undone."""
+    """Replace some values in a block; for one of None only undo the changes made to it."""
     before = {name: values[name] for name in new if name in values}
     values.update({name: value for name, value in new.items() if value is not None})
     try:

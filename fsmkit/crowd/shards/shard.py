@@ -23,8 +23,6 @@ from fsmkit.crowd.shards.ranks import AgentCondition, ShardRows, mask_of, rows_o
 
 @frozen
 class Clock:
-    """The time and the step that a crowd has reached."""
-
     time: float = 0.0
     delta_time: float = 0.0
     step: int = 0
@@ -170,7 +168,6 @@ class Shard:
         return self._done(int(moved.sum()), reports)
 
     def _grown(self, first_id: int, count: int, cells: Mapping[str, Any]) -> int:
-        """Add agents with these values; return the row of the first."""
         store = self._store
         if count:
             store.next_id = first_id
@@ -207,7 +204,6 @@ class Shard:
         return counts
 
     def _look_read(self, column: str, rows: ShardRows) -> Any:
-        """Return a column, or some cells of it."""
         return self._store.arrays()[column][rows_of(rows, self._store)]
 
     def _look_times(self, rows: ShardRows) -> Any:
@@ -218,7 +214,6 @@ class Shard:
         return seconds[rows_of(rows, store)]
 
     def _look_mask(self, where: AgentCondition) -> Any:
-        """Return the mask of the agents for which a condition holds."""
         self._store.close_up()
         return where.mask(self._store)
 
@@ -236,11 +231,9 @@ class Shard:
         return [last - first for first, last in pairwise(bounds)]
 
     def _look_known(self, declaration: Declaration) -> Agents:
-        """Return the values of the agents that a declaration needs."""
         return agents_of(self._store, declaration)[0]
 
     def save(self, path: str) -> str:
-        """Write all columns to a file; return its hash. Raises OSError."""
         return write_columns(path, self._store.arrays())
 
 

@@ -47,8 +47,6 @@ from fsmkit.timing import checked_seconds
 
 @frozen
 class ShardOptions:
-    """The options of new and resumed crowds. Raises CrowdError for an invalid one."""
-
     shards: Shards
     every: int | None
     deadline: float
@@ -66,7 +64,6 @@ class ShardOptions:
             checked_integer(self.every, "every", least=1)
 
     def coordinator(self, plan: CrowdPlan, starts: Sequence[Start]) -> Coordinator:
-        """Return the coordinator of shards that have begun. Raises the errors of its `begin`."""
         functions = called_functions(plan.text) if self.exact else []
         coordinator = Coordinator(self.shards.open(), starts, self.deadline, functions)
         try:
@@ -78,7 +75,6 @@ class ShardOptions:
 
 
 def check_fits(checkpoint: Checkpoint, layout: Layout, plan: CrowdPlan, *, exact: bool) -> None:
-    """Raise CrowdMismatchError or ShardMismatchError unless this machine fits the checkpoint."""
     manifest, where = checkpoint.manifest, repr(str(checkpoint.folder))
     check_outline(where, manifest.outline, layout, "Resume it with")
     if not exact:
@@ -93,8 +89,8 @@ def check_fits(checkpoint: Checkpoint, layout: Layout, plan: CrowdPlan, *, exact
         )
     if manifest.fingerprint != fingerprint(plan):
         raise CrowdMismatchError(
-            f"{where} does not fit {plan.name!r}: its functions or their parameters are others. "
-            "Resume it with the machine it was saved from, or give exact=False to go on with these."
+            f"{where} does not fit {plan.name!r}: its functions or their parameters differ. "
+            "Resume it with the machine it was saved from, or continue with exact=False."
         )
 
 
@@ -102,9 +98,8 @@ class ShardedCrowd(AnyCrowd):
     """`size` agents that run `machine`, divided between the processes of `shards`.
 
     Its results equal those of a `Crowd` with the same arguments, bit for bit, and it has the same
-    methods; as the agents are elsewhere, nothing is live but read by calls: `read`, `write`,
-    `states`. Close it with
-    `close()`, or use it as a context manager.
+    methods; as the agents are elsewhere, nothing is live: use the calls `read`, `write`
+    and `states`. Close it with `close()`, or use it as a context manager.
 
     - `shards`: `ProcessShards(4)`, `RayShards(4)` or `DaskShards(4)`.
     - `checkpoints`: a folder, which all shards can reach; its files restore a lost
@@ -191,7 +186,7 @@ class ShardedCrowd(AnyCrowd):
     ) -> Self:
         """Return the crowd of the last checkpoint in a folder, with as many shards as it had.
 
-        It goes on taking checkpoints there; declarations of `Cells` and `Places` stay in effect.
+        It continues to take checkpoints there; declarations of `Cells` and `Places` stay in effect.
         The tables of the world are not saved: give them again.
         If the last checkpoint is damaged or was cut short, the one before is taken, with a warning.
         Raises CrowdError without a checkpoint, CrowdMismatchError if it does not fit `machine`,
@@ -404,13 +399,11 @@ class ShardedCrowd(AnyCrowd):
     # What is not possible here
 
     def __getitem__(self, key: object) -> NoReturn:
-        """Raise CrowdError: nothing is live."""
         if isinstance(key, str):
             raise CrowdError("Columns are on other machines. Take read() and write().")
         raise CrowdError("Agents are on other machines. Take fsm() and put(), or read().")
 
     def __setitem__(self, key: object, values: object) -> NoReturn:
-        """Raise CrowdError: nothing is live."""
         raise CrowdError("Columns are on other machines. Take read() and write().")
 
     def __repr__(self) -> str:
@@ -474,5 +467,4 @@ class ShardedCrowd(AnyCrowd):
 
 
 def _part(values: Any, offset: int, count: int) -> Any:
-    """Return the values of some new agents; a copy, because the log keeps it."""
     return values[()] if values.ndim == 0 else values[offset : offset + count].copy()

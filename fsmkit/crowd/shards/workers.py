@@ -1,8 +1,8 @@
 """Workers: the program of each, what an engine must offer, and the engines on this computer.
 
 An engine starts processes, each with one `ShardWorker`, and carries questions and answers between
-them and the driver, which is the process with the `ShardedCrowd`. It knows nothing of crowds. All
-that it carries is plain data that can be pickled.
+them and the driver, which is the process with the `ShardedCrowd`. It knows nothing about crowds:
+whatever it carries is plain data that can be pickled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from attrs import field, frozen
 from fsmkit.crowd.argument_checks import checked_integer, processors
 from fsmkit.crowd.errors import CrowdError, WorkerLostError
 from fsmkit.crowd.packages import np, numba
-from fsmkit.crowd.processes import WorkerProcess
+from fsmkit.crowd.shards.processes import WorkerProcess
 from fsmkit.crowd.shards.shard import Done, Shard, Start
 from fsmkit.crowd.shards.shard_errors import ShardMismatchError
 
@@ -42,7 +42,7 @@ RANGES: Final[Mapping[str, tuple[float, float]]] = {
 """The functions whose results differ between processors -> the numbers that they are tried with."""
 
 TRIALS: Final = 10_000
-"""Results of each function. Two versions of a function differ in some of a thousand results."""
+"""The results per function. Two versions of a function differ in some of a thousand."""
 
 
 @frozen(eq=False)
@@ -117,8 +117,6 @@ class ShardWorker:
 
 @frozen
 class Description:
-    """The versions, the host, the priority and the arithmetic of a process."""
-
     host: str
     niceness: int
     """0 on systems without it."""
@@ -235,13 +233,11 @@ class Workers(ABC):
         return self._worker(shard).collect(seconds)
 
     def lose(self, shard: int) -> None:
-        """End a worker, if there is one."""
         worker, self._workers[shard] = self._workers[shard], None
         if worker is not None:
             worker.end()
 
     def close(self) -> None:
-        """End all workers, and everything else that was started."""
         for shard in range(len(self._workers)):
             self.lose(shard)
 

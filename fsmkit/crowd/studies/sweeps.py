@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing
 from itertools import product
 from math import nan
+from multiprocessing import current_process
 from typing import Any, Final, Literal, TypeAlias
 
 from attrs import define, evolve, field, frozen
@@ -28,8 +29,8 @@ from fsmkit.crowd.studies.trials import (
     Sample,
     Trial,
     carry_out,
-    messages,
 )
+from fsmkit.crowd.studies.workers import messages
 from fsmkit.crowd.study import ERROR, SEED, TIME, Study, StudyError
 
 Part: TypeAlias = Literal["world", "action", "agents"]
@@ -37,8 +38,6 @@ Part: TypeAlias = Literal["world", "action", "agents"]
 
 @frozen
 class Parameter:
-    """A number that varies between the runs of a study."""
-
     name: str
     """Its name in the study, as the user wrote it."""
     part: Part
@@ -52,7 +51,6 @@ class Parameter:
 
 
 def swept_parameters(layout: Layout, parameters: Mapping[str, Iterable[Any]]) -> list[Parameter]:
-    """Return the parameters with their values. Raises CrowdError for those that cannot be swept."""
     if not isinstance(parameters, Mapping):
         raise CrowdError(
             "parameters must be a dict of names with their values, such as "
@@ -105,7 +103,6 @@ class KnownParameters:
         self._shown = [*unique, *several, *fields]
 
     def parameter(self, name: str) -> Parameter:
-        """Return the parameter with that name. Raises CrowdError."""
         if name in self._every:
             return self._every[name]
         known = ", ".join(self._shown) or "none"
@@ -134,12 +131,11 @@ class KnownParameters:
 
     def _field(self, state: str, name: str) -> str | None:
         """Return the field that an action was given as a parameter, instead of a number."""
-        for each in self._layout.states:
-            for index, action in enumerate(each.actions):
-                if state in (each.name, f"{each.name}[{index}]") and isinstance(action, Behaviour):
-                    value = action.definition.parameters.get(name)
-                    if isinstance(value, str):
-                        return value
+        for (each, index), binding in self._layout.bindings.items():
+            if state in (each.name, f"{each.name}[{index}]"):
+                value = binding.action.definition.parameters.get(name)
+                if isinstance(value, str):
+                    return value
         return None
 
 
@@ -153,14 +149,11 @@ def _fields(layout: Layout) -> Iterator[Parameter]:
 
 
 def _numbers(layout: Layout) -> Iterator[Parameter]:
-    """Yield the numbers that actions were given, by their full names."""
-    for state in layout.states:
-        for index, action in enumerate(state.actions):
-            assert isinstance(action, Behaviour)  # CrowdFsm.copy() has checked it
-            for name, argument in layout.binding(state, index).constants.items():
-                kind = type(layout.columns.parameters[argument])
-                own = f"{state.name}[{index}].{name}"
-                yield Parameter(own, "action", argument, kind, action)
+    for (state, index), binding in layout.bindings.items():
+        for name, argument in binding.constants.items():
+            kind = type(layout.columns.parameters[argument])
+            own = f"{state.name}[{index}].{name}"
+            yield Parameter(own, "action", argument, kind, binding.action)
 
 
 def _short(name: str) -> str:
@@ -224,7 +217,7 @@ def sweep(
         name: [values[i] for values in combinations for _ in seeds] for i, name in enumerate(names)
     }
     gathered = Gathered(course, trials, measurement, keys)
-    count = min(most, len(trials))
+    count = 1 if current_process().daemon else min(most, len(trials))  # it may start none
     here = ((i, message) for i, trial in enumerate(trials) for message in carry_out(course, trial))
     with closing(messages(course, trials, count) if count > 1 else here) as arriving:
         for number, message in arriving:
@@ -241,8 +234,6 @@ def _trial(swept: Sequence[Parameter], values: Sequence[Any], seed: int) -> Tria
 
 @define(eq=False)
 class Gathered:
-    """The samples and errors of trials so far, and the table of them."""
-
     course: Course
     trials: Sequence[Trial]
     measurement: Measurement | Sequence[str]
@@ -256,7 +247,6 @@ class Gathered:
         self.rows = [[] for _ in self.trials]
 
     def add(self, number: int, message: Message) -> None:
-        """Add a message of a trial. Raises CrowdError if a function did not return numbers."""
         if isinstance(message, Ended):
             if message.error is not None:
                 self.errors[number] = message.error
@@ -269,7 +259,6 @@ class Gathered:
                 self.rows[number].append((message.time, _checked_values(values, self.keys)))
 
     def study(self) -> Study:
-        """Return the table. Raises StudyError if trials failed."""
         names = self._names()
         for number in self.errors:
             self.rows[number] = [(nan, dict.fromkeys(names, nan))]
@@ -328,7 +317,6 @@ class Gathered:
 
 
 def _check_names(parameters: Iterable[str], measures: Iterable[str]) -> None:
-    """Raise CrowdError if two columns of the table would have the same name."""
     taken = {SEED, TIME, ERROR}
     for name in (*parameters, *measures):
         if name in taken:
@@ -340,7 +328,6 @@ def _check_names(parameters: Iterable[str], measures: Iterable[str]) -> None:
 
 
 def _checked_values(values: Any, parameters: Iterable[str]) -> dict[str, Any]:
-    """Return the result of a measuring function. Raises CrowdError if it has no numbers."""
     if not isinstance(values, Mapping) or not all(isinstance(name, str) for name in values):
         raise CrowdError(f"measure must return a dict of numbers by name, got {values!r}.")
     _check_names(parameters, values)

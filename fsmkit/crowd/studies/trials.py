@@ -1,29 +1,22 @@
-"""Trials: single runs of a study, as plain data, carried out here or in several processes at once.
+"""Trials: single runs of a study, as plain data.
 
 No function of the user is called here.
 """
 
 from __future__ import annotations
 
-import pickle
-from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from itertools import islice, repeat
-from queue import SimpleQueue
 from typing import Any, Final, TypeAlias
 
-from attrs import define, evolve, field, frozen
+from attrs import evolve, field, frozen
 
-from fsmkit.core.words.notes import shown_error
 from fsmkit.crowd.compiler.columns import CrowdPlan
 from fsmkit.crowd.engine.compiled import Compiled
 from fsmkit.crowd.engine.execution import Stepping
 from fsmkit.crowd.engine.store import FieldColumns, Store
-from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.neighbours.declaration import Declaration
 from fsmkit.crowd.neighbours.renewal import Neighbours
-from fsmkit.crowd.processes import ENDED, WorkerProcess
 from fsmkit.crowd.results import Measure, Reading
 
 LOOP_TRIALS: Final = 4
@@ -104,7 +97,10 @@ class Ended:
     error: Exception | None = None
 
 
-def carry_out(course: Course, trial: Trial) -> Iterator[Sample | Ended]:
+Message: TypeAlias = Sample | Ended
+
+
+def carry_out(course: Course, trial: Trial) -> Iterator[Message]:
     """Yield the samples of a trial, then its end. Raises nothing."""
     error: Exception | None = None
     try:
@@ -180,103 +176,3 @@ class Population:
 
     def __getitem__(self, field: str) -> Any:
         return self._fields.live(field)
-
-
-Message: TypeAlias = Sample | Ended
-
-BATCH: Final = 1000
-"""Samples that a process sends together; a snapshot, which is large, is sent by itself."""
-
-FIRST: Final = 1
-"""The number of the first question, "begin"."""
-
-
-def messages(
-    course: Course, trials: Sequence[Trial], count: int
-) -> Generator[tuple[int, Message], None, None]:
-    """Carry out trials in `count` processes; yield their messages, with the number of the trial.
-
-    The messages of one trial come in their order, those of several trials mixed. A process that is
-    killed ends its trial with an error, and another one takes its place. All processes are ended
-    when the iteration is, however that comes about. Raises CrowdError if one cannot be started.
-    """
-    team = Team(course, deque(enumerate(trials)))
-    try:
-        for _ in range(count):
-            team.start_worker()
-        compile_loops(course)  # once, while they start, and not in each of them
-        for worker in tuple(team.workers):
-            team.give_trial(worker)
-        while team.running:
-            worker, question, sent = team.answers.get()
-            if question == FIRST:
-                team.started.add(worker)
-                continue
-            number = team.running.pop(worker)
-            if question == ENDED:
-                sent = team.end_of(worker)
-                if team.pending:
-                    team.give_trial(team.start_worker())
-            elif not isinstance(sent[-1], Ended):
-                team.running[worker] = number
-                worker.ask("advance", (None,))
-            elif team.pending:
-                team.give_trial(worker)
-            yield from zip(repeat(number), sent, strict=False)
-    finally:
-        for worker in team.workers:
-            worker.end()
-
-
-@define(eq=False)
-class Team:
-    course: Course
-    pending: deque[tuple[int, Trial]]
-    """The trials that no process has got yet, with their numbers."""
-    workers: list[WorkerProcess] = field(factory=list)
-    started: set[WorkerProcess] = field(factory=set)
-    running: dict[WorkerProcess, int] = field(factory=dict)
-    """Process -> the number of its trial."""
-    answers: SimpleQueue[tuple[WorkerProcess, int, list[Message]]] = field(factory=SimpleQueue)
-
-    def start_worker(self) -> WorkerProcess:
-        worker = WorkerProcess(TrialWorker, self.answers)
-        self.workers.append(worker)
-        worker.ask("begin", (self.course,))
-        return worker
-
-    def give_trial(self, worker: WorkerProcess) -> None:
-        self.running[worker], trial = self.pending.popleft()
-        worker.ask("advance", (trial,))
-
-    def end_of(self, worker: WorkerProcess) -> list[Message]:
-        """Return the end of the trial of a process that was killed; CrowdError before its start."""
-        if worker not in self.started:
-            raise CrowdError(f"A process for the study could not be started: it {worker.fate()}.")
-        return [Ended(CrowdError(f"Its process {worker.fate()}."))]
-
-
-class TrialWorker:
-    course: Course
-    messages: Iterator[Message]
-
-    def answer(self, name: str, arguments: tuple[Any, ...]) -> list[Message]:
-        """Begin with a course; then return the next messages of a trial, the same or another."""
-        if name == "begin":
-            [self.course] = arguments
-            return []
-        [trial] = arguments
-        if trial is not None:
-            self.messages = carry_out(self.course, trial)
-        size = 1 if self.course.measures is None else BATCH
-        return [_sendable(message) for message in islice(self.messages, size)]
-
-
-def _sendable(message: Message) -> Message:
-    """Return a message that can be pickled: of an error that cannot, only its text."""
-    if isinstance(message, Ended) and message.error is not None:
-        try:
-            pickle.loads(pickle.dumps(message.error))
-        except Exception:
-            return Ended(RuntimeError(shown_error(message.error)))
-    return message

@@ -96,7 +96,7 @@ def attach(
     """Let Arcade's window update `machines` in every frame; call the result to stop that.
 
     They get the seconds of `on_update`, at most `max_dt` per frame, scaled by `time`; with a `step`
-    in steps of exactly so many seconds (or a FixedStep). With a `view` they run only while that is
+    in steps of exactly that many seconds (or a FixedStep). With a `view` they run only while it is
     shown. With a `sprite` they are stopped once that has been removed from its sprite lists, as
     `sprite.kill()` does; for a group it may be a function from a machine to its own. Raises
     RuntimeError if there is no window yet.
@@ -236,8 +236,6 @@ class _Window:
     def call_by_frames(
         self, update: Callable[[float], bool], ended: Callable[[], None] | None = None
     ) -> Callable[[], None]:
-        """Let the window call `update` until that returns False, and then `ended`."""
-
         def call(delta_time: float) -> None:
             if not update(delta_time):
                 stop()
@@ -254,7 +252,6 @@ def is_gone(sprite: Any) -> bool:
 
 
 def living(things: Any) -> list[Any]:
-    """Return the sprites that are not gone, of a sprite, a SpriteList or a list of both."""
     if not is_collection(things):
         return [] if is_gone(things) else [things]
     return [sprite for thing in things for sprite in living(thing)]
@@ -286,14 +283,12 @@ def under_point(point: tuple[float, float], things: Any) -> list[Any]:
 
 
 def _parts(things: Any) -> list[Any]:
-    """Return the SpriteLists, and the sprites that are not in one of these."""
     if isinstance(things, SpriteList) or not is_collection(things):
         return [things]
     return [part for thing in things for part in _parts(thing)]
 
 
 def _is_fast(part: Any, count: int) -> bool:
-    """Return True if Arcade finds collisions with `count` sprites faster than by comparing."""
     return isinstance(part, SpriteList) and (part.spatial_hash is not None or count == 1)
 
 

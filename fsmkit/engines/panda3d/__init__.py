@@ -80,7 +80,7 @@ def send_mouse(
     def update(task: Any) -> Any:
         point()
         if is_one and removals.is_gone(nodes):
-            end()  # not stop(): a task that knows itself is never collected
+            end()  # not stop(): a task that refers to itself is never collected
             return task.done
         removals.next_frame()
         return task.cont
@@ -132,7 +132,6 @@ class Picker:
         ]
 
     def _hit(self, things: list[Any], camera: Any, watcher: Any) -> list[Any]:
-        """Return those of the things that the ray hits, the nearest last."""
         if not things:
             return []
         self.path.reparentTo(camera)
@@ -141,7 +140,6 @@ class Picker:
         return [thing for _, thing in sorted(hits, key=lambda hit: -hit[0])]
 
     def _distance(self, thing: Any) -> float | None:
-        """Return how far along the ray a thing begins, None if the ray misses it."""
         self._traverser.traverse(thing)
         self._queue.sortEntries()
         if not self._queue.getNumEntries():
@@ -151,7 +149,6 @@ class Picker:
 
 
 def _is_shown(thing: Any) -> bool:
-    """Return True unless a thing is hidden or stashed; colliders are hidden by nature."""
     return not thing.isEmpty() and not any(
         each.isStashed() or (each.isHidden() and not each.node().isCollisionNode())
         for each in thing.getAncestors()  # itself too
@@ -169,11 +166,9 @@ class PlayingAudioSound:
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, was stopped, or cannot be heard."""
         return self.paused_at is None and self.sound.status() != AudioSound.PLAYING
 
     def stop(self) -> None:
-        """Stop it, and restore whether it loops."""
         self.paused_at = None
         self.sound.stop()
         self.sound.setLoop(self.looped_before)
@@ -193,7 +188,7 @@ class PlayingAudioSound:
 _changed_volumes: Final[dict[AudioSound, tuple[float, float]]] = {}
 """Sound -> its own volume, and the one that it was played at.
 
-An AudioSound has one volume, and tells nobody when it is over. So its own volume is restored when
+An AudioSound has one volume, and sends no event when it is over. So its own volume is restored when
 the next sound is played, unless something else has set it in the meantime.
 """
 

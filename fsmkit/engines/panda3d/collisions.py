@@ -65,7 +65,7 @@ def send_collisions(
         contacts.follow()
         touches.update(contacts.pairs())
         if is_one and not contacts.present:
-            contacts.stop()  # not stop(): a task that knows itself is never collected
+            contacts.stop()  # not stop(): a task that refers to itself is never collected
             return task.done
         return task.cont
 
@@ -110,7 +110,6 @@ def collection(things: Any, what: str, one: type, kind: str) -> Any:
 
 
 def nodes_of(things: Any, what: str) -> Any:
-    """Return nodes as a collection of them; TypeError for anything else."""
     return collection(things, what, NodePath, "a NodePath")
 
 
@@ -123,8 +122,6 @@ def _traverser_of_the_game() -> Any:
 
 @define
 class Collider:
-    """A collider in a traverser."""
-
     path: Any
     owner: Any
     """The node of its thing."""
@@ -162,7 +159,6 @@ class Contacts:
         self._listener.accept(self._part_event, self._part)
 
     def follow(self) -> None:
-        """Add the colliders of new things, and remove those of things that are gone."""
         there = [thing for thing in self.things if not self._removals.is_gone(thing)]
         self._removals.next_frame()
         before = self.present
@@ -196,7 +192,7 @@ class Contacts:
         return [found[nodes] for nodes in sorted(found, key=rank)]
 
     def stop(self) -> None:
-        """Leave the traverser and its handlers as they were."""
+        """Restore the traverser and its handlers."""
         self._listener.ignoreAll()
         self._remove_colliders_of({each.owner for each in self._colliders.values()})
         for handler in self._heard:
@@ -240,13 +236,13 @@ class Contacts:
         if handler not in self._heard:
             self._heard.append(handler)
             handler.addInPattern(self._touch_event)
-            if not is_added:  # it may know of touches that have begun before
+            if not is_added:  # it may have reported touches that began earlier
                 handler.addAgainPattern(self._touch_event)
             handler.addOutPattern(self._part_event)
         self._colliders[path.node()] = Collider(path, owner, is_added)
 
     def _ignore(self, handler: Any) -> None:
-        """Have a handler send only its other events again."""
+        """Remove our events from those that a handler sends."""
         for kind in ("In", "Again", "Out"):
             patterns = tuple(getattr(handler, f"get{kind}Patterns")())
             getattr(handler, f"clear{kind}Patterns")()
@@ -268,7 +264,6 @@ class Contacts:
 
 
 def is_removed(path: Any) -> bool:
-    """Return True if the node of a NodePath has been removed."""
     return bool(path.isEmpty())
 
 
@@ -277,7 +272,6 @@ def _by_node(things: Iterable[Any]) -> dict[Any, Any]:
 
 
 def _member(path: Any, members: Mapping[Any, Any]) -> Any:
-    """Return the thing of a collider, None unless it is one of these."""
     above = (each.node() for each in path.getAncestors())  # itself too
     return next((members[node] for node in above if node in members), None)
 

@@ -71,7 +71,6 @@ def send_keys(
 
 
 def read_gamepads(keys: Keys) -> Callable[[], None]:
-    """Let the task manager pass gamepads on to `keys`, if these name any."""
     if not keys.on_gamepad:
         return lambda: None
     gamepads = Gamepads(keys)
@@ -158,7 +157,6 @@ def _listen(listener: DirectObject, keys: Keys) -> None:
         keys.press(name)
 
     def release(name: str) -> None:
-        """Release the key, and the combinations in which it was pressed."""
         for each in names:
             modifiers, bare = _parted(each)
             if bare == name and (not modifiers or each in down):
@@ -175,8 +173,6 @@ def _listen(listener: DirectObject, keys: Keys) -> None:
 
 @define(eq=False)
 class Gamepads(GamepadKeys):
-    """Reads the gamepads in every frame, as far as their buttons and axes matter to `keys`."""
-
     _parts: list[str] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -185,7 +181,6 @@ class Gamepads(GamepadKeys):
         self._parts = sorted({part for part in parts if part})
 
     def update(self, game: Any) -> None:
-        """Read the gamepads of the ShowBase, and pass on what has changed."""
         connected = list(game.devices.getDevices(InputDevice.DeviceClass.gamepad))
         for pad in [pad for pad in self.numbers if pad not in connected]:
             self.unplug(pad)
@@ -207,7 +202,7 @@ class Gamepads(GamepadKeys):
 
 
 def _poll(pad: Any, data_root: Any) -> None:
-    """Read a gamepad, unless the data graph does: that alone must get its events then."""
+    """Read a gamepad, unless the data graph does, which must then get all its events."""
     nodes = data_root.findAllMatches("**/+InputDeviceNode")
     if not any(path.node().device == pad for path in nodes):
         pad.poll()

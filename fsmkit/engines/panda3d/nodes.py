@@ -166,7 +166,6 @@ class Removals:
             self.is_gone(node)
 
     def is_gone(self, node: Any) -> bool:
-        """Return True if a node has been removed or cut off."""
         if node.isEmpty():
             return True
         key = node.getKey()
@@ -223,8 +222,6 @@ def game(or_else: str = "") -> Any:
 
 
 def when_focus_is_lost(listener: DirectObject, call: Callable[[], object]) -> None:
-    """Have `listener` call a function whenever the game's window loses the focus."""
-
     def notice(window: Any) -> None:
         if window == game().win and not window.getProperties().getForeground():
             call()

@@ -24,7 +24,7 @@ def check_machines(who: str, machines: object) -> None:
 def offer(machines: Machines, event: str, data: object = None) -> None:
     """Offer `event` to a machine, or to every machine of a group.
 
-    A machine that does not know the event is no error: keys and collisions are offered to all.
+    Machines that do not know the event ignore it: keys and collisions are offered to all.
     """
     for machine in (machines,) if isinstance(machines, Fsm) else machines:
         machine.offer_event(event, data)
@@ -52,7 +52,6 @@ class Touches:
         _check("send_collisions", self.recipients, self.event, self.ended)
 
     def update(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Send the events for what has changed, now that these things touch."""
         sent = self.pairs
         now = {(id(one), id(other)): (one, other) for one, other in pairs if one is not other}
         for key in [key for key in sent if key not in now]:

@@ -94,13 +94,13 @@ def checked_name(name: str) -> str:
     if part_of(name)[1] in (*BUTTONS, *AXES):
         return name
     raise ValueError(
-        f"{name!r} is no button or axis of a gamepad. Buttons: {', '.join(BUTTONS)}; "
+        f"{name!r} is not a button or axis of a gamepad. Buttons: {', '.join(BUTTONS)}; "
         f"axes: {', '.join(AXES)}; each after 'gamepad ', or 'gamepad 2 ' for the second one."
     )
 
 
 def part_of(name: str) -> tuple[int, str]:
-    """Return the gamepad's number, 0 for any, and its button or axis, "" if it is no gamepad's.
+    """Return the gamepad's number, 0 for any, and its button or axis; "" without a gamepad.
 
     >>> part_of("gamepad 2 dpad up"), part_of("gamepad a"), part_of("space")
     ((2, 'dpad up'), (0, 'a'), (0, ''))
@@ -178,19 +178,16 @@ class Keys:
         return bool(self.axes) or any(name.startswith("gamepad ") for name in names)
 
     def press(self, key: Hashable) -> bool:
-        """Note that a key has gone down; return True if it is one of these."""
         if key in self._up:
             self._pressed[key] = True
         return self._change(key, self._down, Held.press)
 
     def release(self, key: Hashable) -> bool:
-        """Note that a key has gone up; return True if it is one of these."""
         if not self._pressed.pop(key, True):
             return True
         return self._change(key, self._up, Held.release)
 
     def move(self, axis: str, position: float) -> bool:
-        """Note where an axis stands; return True if it is one of these."""
         known = [held for held in self._watched if held.move(axis, position)]
         self._send()
         return bool(known)
@@ -210,7 +207,6 @@ class Keys:
         return {own: (bindings[key], key) for own, key in self._by_own(plain).items()}
 
     def _by_own(self, keys: Iterable[Any]) -> dict[Hashable, Any]:
-        """Return the keys by the engine's own; ValueError if two of them are the same key."""
         found: dict[Hashable, Any] = {}
         for key in keys:
             own = self.own(key)
@@ -234,7 +230,6 @@ class Keys:
         return key in events or bool(known)
 
     def _send(self) -> None:
-        """Send the events of every Held whose direction has changed."""
         for held in self._watched:
             before, now = self._sent.get(held, held.at_rest), held.direction
             if now == before:
@@ -266,12 +261,10 @@ class GamepadKeys:
         self._positions = {axis: {} for axis in AXES}
 
     def plug_in(self, pad: Any) -> int:
-        """Return the number of a gamepad, which may be new."""
         taken = self.numbers.values()
         return self.numbers.setdefault(pad, next(it for it in count(1) if it not in taken))
 
     def unplug(self, pad: Any) -> None:
-        """Release what is held on a gamepad, and free its number."""
         number = self.numbers.pop(pad)
         for button in BUTTONS:
             self.release(number, button)
@@ -285,7 +278,6 @@ class GamepadKeys:
         return self._positions[axis].get(number, 0.0)
 
     def press(self, number: int, button: str) -> bool:
-        """Note that a button has gone down; return True if it is one of the keys."""
         down = self._down[button]
         of_any, own = names_of(button, number)
         is_first = not down
@@ -293,7 +285,6 @@ class GamepadKeys:
         return self.counts() and any([self.keys.press(own), is_first and self.keys.press(of_any)])
 
     def release(self, number: int, button: str) -> bool:
-        """Note that a button has gone up; return True if it is one of the keys."""
         down = self._down[button]
         if number not in down:
             return False
@@ -305,7 +296,6 @@ class GamepadKeys:
         )
 
     def move(self, number: int, axis: str, position: float) -> bool:
-        """Note where an axis stands; return True if it is one of the keys."""
         positions = self._positions[axis]
         of_any, own = names_of(axis, number)
         positions[number] = position

@@ -71,7 +71,6 @@ class Outline:
 
     @property
     def spans(self) -> tuple[Span, Span]:
-        """Its ends along x, and along y."""
         corners, reach = self.corners or (0j,), self.radius
         across, up = [each.real for each in corners], [each.imag for each in corners]
         return (min(across) - reach, max(across) + reach), (min(up) - reach, max(up) + reach)

@@ -66,7 +66,6 @@ def is_collection(things: Any) -> bool:
 
 
 def check_things(who: str, *things: Any) -> None:
-    """Raise TypeError for a transform, an iterator or None in place of an engine's things."""
     for each in things:
         if (part := _part_of_transform(each)) is not None:
             raise TypeError(f"{who}: pass the engine's own {part}, {got(each)}")

@@ -48,7 +48,7 @@ class Lifetime:
         if thing is not None:
             if isinstance(thing, type) or not (self.is_one(thing) or callable(thing)):
                 raise self._not_one(thing)
-            self.has_lost_any()  # sees things that exist now, and so notices that they are gone
+            self.has_lost_any()  # notes the things that exist, to notice when they go
 
     def goes_on(self) -> bool:
         """Stop the machines that lost their thing; return False once none will ever run again."""
@@ -73,7 +73,7 @@ class Lifetime:
         return self.has_lost_any()
 
     def has_lost_any(self) -> bool:
-        """Return True if a thing is gone; some engines can tell only of things seen before."""
+        """Return True if a thing is gone; some engines know this only of things seen before."""
         if self.thing is None:
             return False
         if self.is_one(self.thing):
@@ -140,7 +140,7 @@ class Frames:
 
 
 def fixed_step(step: float | FixedStep, max_dt: float) -> FixedStep:
-    """Return what divides frames into steps, at most as many a frame as make up `max_dt`."""
+    """Return a FixedStep that makes at most as many steps per frame as fit into `max_dt`."""
     if isinstance(step, FixedStep):
         return step
     fixed = FixedStep(step)
@@ -153,7 +153,7 @@ def check_max_dt(max_dt: float) -> None:
 
 
 def was_removed(thing: Any, is_there: bool) -> bool:
-    """Return True if a thing is not there now, but was when this was last asked of it."""
+    """Return True if a thing is not there now, but was at the last call for it."""
     was_there = _seen.get(id(thing)) is thing
     if is_there and not was_there:
         _seen[id(thing)] = thing

@@ -1,8 +1,8 @@
 """pygame-ce: sprites as transforms, its clock, its keys, collisions and mouse as events, sounds.
 
 pygame calls nothing by itself. So `attach`, `send_keys`, `send_collisions` and `send_mouse` each
-return a function for the game loop to call: once per frame, for every pygame event, once per frame,
-for every pygame event.
+return a function for the game loop to call: those of `attach` and `send_collisions` once per frame,
+those of `send_keys` and `send_mouse` for every pygame event.
 """
 
 from __future__ import annotations
@@ -208,8 +208,6 @@ def send_mouse(
 
 @define
 class PlayingChannel:
-    """A sound on its channel."""
-
     sound: pygame.mixer.Sound
     channel: pygame.mixer.Channel
 
@@ -244,12 +242,11 @@ def _(sound: pygame.mixer.Sound, volume: float = 1.0, loop: bool = False) -> Pla
 
 def is_gone(sprite: Any) -> bool:
     """Return True if a sprite was seen in a group, `alive()`, and is not in any now."""
-    # of the class: games like to have an attribute `alive` of their own
+    # the method of the class: a game's sprites may have an attribute `alive`
     return isinstance(sprite, Sprite) and was_removed(sprite, is_there=Sprite.alive(sprite))
 
 
 def is_group(things: Any) -> bool:
-    """Return True for a group or another collection of sprites, False for a single one."""
     return isinstance(things, AbstractGroup) or not hasattr(things, "rect")
 
 
@@ -263,7 +260,6 @@ def check_sprites(who: str, *things: Any) -> None:
 
 
 def present(things: Any) -> list[Any]:
-    """Return a sprite, or the sprites of a group in order, unless they are gone."""
     return [each for each in (things if is_group(things) else (things,)) if not is_gone(each)]
 
 
@@ -283,7 +279,6 @@ def touching_pairs(
 
 
 def rect_of(sprite: Any) -> Any:
-    """Return the rect of a sprite; ValueError if it has none yet."""
     rect = getattr(sprite, "rect", None)
     if rect is None:
         raise ValueError(

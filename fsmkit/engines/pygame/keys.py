@@ -31,8 +31,6 @@ BUTTON_NAMES: Final = {_constant_of(button): button for button in BUTTONS}
 
 @define(eq=False)
 class Gamepads(GamepadKeys):
-    """Passes on pygame's events of gamepads, which may be plugged in at any time."""
-
     _opened: dict[int, Any] = field(factory=dict, init=False)
     """Instance -> controller: pygame closes one that nothing refers to."""
 
@@ -48,7 +46,6 @@ class Gamepads(GamepadKeys):
             self._open(index)
 
     def hear(self, event: pygame.event.Event) -> bool:
-        """Note an event of pygame; return True if it was one of the keys."""
         if event.type == pygame.CONTROLLERDEVICEADDED:
             self._open(event.device_index)
             return False
@@ -82,7 +79,6 @@ def passing_on(keys: Keys) -> Callable[[pygame.event.Event], bool]:
     gamepads = Gamepads(keys) if keys.on_gamepad else None
 
     def hear(event: pygame.event.Event) -> bool:
-        """Note an event of pygame; return True if it was one of the keys."""
         match event.type:
             case pygame.KEYDOWN if event.key >= FIRST_KEY:
                 return keys.press(event.key)

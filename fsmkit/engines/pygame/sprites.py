@@ -40,7 +40,6 @@ class RedrawnImage:
         self.shown = self.original
 
     def refine(self) -> None:
-        """Draw smoothly from now on."""
         self.smooth = True
         self._sheet = self._upright = None
         if self.shown is not self.original:
@@ -100,8 +99,6 @@ def _with_margins(image: Surface) -> Surface:
 
 
 class Pose(NamedTuple):
-    """How an image is shown."""
-
     rotation: float = 0.0
     forward: float = 0.0
     """The rotation of the image unturned, by the transform that last turned it."""
@@ -125,7 +122,6 @@ class Appearance:
     """The centre of the rect at that place; if it differs, something else has moved the sprite."""
 
     def refine(self) -> None:
-        """Draw smoothly from now on."""
         self._smooth = True
         if self._picture is not None:
             self._picture.refine()
@@ -145,7 +141,6 @@ class Appearance:
         _mark_dirty(sprite)
 
     def picture(self, sprite: Any) -> RedrawnImage | None:
-        """Return the image of the sprite; one that was not drawn here is an original."""
         image = sprite.image
         if image is None:
             self._picture = None

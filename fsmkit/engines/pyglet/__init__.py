@@ -125,7 +125,7 @@ def attach(
     """Let pyglet's clock update `machines` every `interval` seconds; call the result to stop that.
 
     They get the seconds that have passed, at most `max_dt` at once, scaled by `time`; with a `step`
-    in steps of exactly so many seconds (or a FixedStep). With a `sprite`, which may be a shape,
+    in steps of exactly that many seconds (or a FixedStep). With a `sprite`, which may be a shape,
     they are stopped once that has been deleted; for a group it may be a function from a machine to
     its own. `clock` is a `pyglet.clock.Clock`, by default that of `pyglet.app.run()`.
     """
@@ -254,14 +254,11 @@ class MediaSource(Protocol):
 
 @define
 class PlayingPlayer:
-    """A source on a player of its own."""
-
     player: Any
     is_stopped: bool = False
 
     @property
     def is_over(self) -> bool:
-        """Whether the player has reached the end of its source."""
         source = self.player.source
         if self.is_stopped or source is None:
             return True
@@ -292,7 +289,6 @@ def _(source: MediaSource, volume: float = 1.0, loop: bool = False) -> Playing:
 
 
 def only_window(purpose: str) -> Any:
-    """Return the only window; ValueError if there are none or several."""
     windows = list(pyglet.app.windows)
     if len(windows) != 1:
         raise ValueError(
@@ -302,7 +298,6 @@ def only_window(purpose: str) -> Any:
 
 
 def _in_view(window: Any, x: float, y: float) -> tuple[float, float]:
-    """Return the point of the world that is drawn at a point of the window."""
     across, up = 2.0 * x / window.width - 1.0, 2.0 * y / window.height - 1.0
     to_world = ~(window.projection @ window.view)
     place = to_world @ pyglet.math.Vec4(across, up, 0.0, 1.0)
@@ -335,7 +330,6 @@ def can_be_deleted(thing: Any) -> bool:
 
 
 def living(things: Any) -> list[Any]:
-    """Return those of these things, or of a single one, that are not deleted."""
     return [
         thing for thing in (things if is_collection(things) else [things]) if not is_gone(thing)
     ]
@@ -352,7 +346,6 @@ def overlap(one: Any, other: Any) -> bool:
 
 
 def outline_of(thing: Any) -> Outline:
-    """Return the outline of a sprite, shape or label in the world."""
     if is_gone(thing):
         return NOTHING
     shape = _unturned(thing)
@@ -360,7 +353,6 @@ def outline_of(thing: Any) -> Outline:
 
 
 def _unturned(thing: Any) -> Outline:
-    """Return its outline relative to its position, not turned."""
     if isinstance(thing, pyglet.sprite.Sprite):
         picture: Any = thing._texture  # the frame shown; there is no public name
         wide, high = thing.scale * thing.scale_x, thing.scale * thing.scale_y

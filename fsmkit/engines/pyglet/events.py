@@ -30,7 +30,7 @@ WindowPoint: TypeAlias = tuple[float, float]
 """A point of the window, in pixels."""
 
 NOT_KEYS: Final = ("MOD_", "MOTION_", "__")
-"""How constants begin that stand among the keys without being any."""
+"""The prefixes of constants that are not keys, in the module of the keys."""
 
 PARTS: Final = {name.replace(" ", ""): name for name in (*BUTTONS, *AXES)}
 """pyglet's name of a part of a gamepad -> ours."""
@@ -50,7 +50,7 @@ def listen(dispatcher: Any, handlers: Handlers) -> Callable[[], None]:
     handlers = {name: partial(_call, handler) for name, handler in handlers.items()}
     dispatcher.push_handlers(**handlers)
     level = {dispatcher.event_types[0]: hold_the_level}
-    dispatcher.push_handlers(**level)  # for the game's `@window.event`, which would replace ours
+    dispatcher.push_handlers(**level)  # or `@window.event` of the game would replace ours
 
     def stop() -> None:
         dispatcher.remove_handlers(**handlers)
@@ -64,8 +64,6 @@ def _call(handler: Callable[..., object], *args: Any) -> None:
 
 
 def all_of(stops: Iterable[Callable[[], None]]) -> Callable[[], None]:
-    """Return one function that calls all of these."""
-
     def stop() -> None:
         for each in stops:
             each()
@@ -74,7 +72,6 @@ def all_of(stops: Iterable[Callable[[], None]]) -> Callable[[], None]:
 
 
 def key_handlers(keys: Keys) -> Handlers:
-    """Return handlers that pass on the keys and the mouse buttons of a window."""
     return {
         "on_key_press": lambda key, _modifiers: keys.press(key),
         "on_key_release": lambda key, _modifiers: keys.release(key),
@@ -127,8 +124,6 @@ def own_key(key: object, names: Mapping[str, int]) -> int | str:
 
 @define(eq=False)
 class Mouse:
-    """The mouse of a window, by its events, and by frames, since things move under it too."""
-
     pointer: Pointer
     button: int
     under: Callable[[WindowPoint], Sequence[Any]]
@@ -137,7 +132,6 @@ class Mouse:
     """None while it is outside the window."""
 
     def look(self) -> None:
-        """Note the things that are under it now."""
         self.pointer.point(() if self.place is None else self.under(self.place))
 
     def leave(self) -> None:
@@ -197,14 +191,11 @@ def listen_to_gamepads(
 
 @define(eq=False)
 class Gamepads(GamepadKeys):
-    """Passes on the events of the controllers of a ControllerManager."""
-
     manager: Any = None
     _ends: dict[Any, Callable[[], None]] = field(factory=dict, init=False)
     """Controller -> a function that stops listening to it."""
 
     def start(self) -> Callable[[], None]:
-        """Begin to listen; call the result to stop."""
         end = listen(self.manager, {"on_connect": self.connect, "on_disconnect": self.disconnect})
         for controller in self.manager.get_controllers():
             self.connect(controller)

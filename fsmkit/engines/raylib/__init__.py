@@ -345,7 +345,6 @@ class PlayingStruct:
 
     @property
     def is_over(self) -> bool:
-        """Whether it is silent; a paused one is not over."""
         return not (self.is_paused or getattr(pyray, f"is_{self.kind}_playing")(self.sound))
 
     def stop(self) -> None:

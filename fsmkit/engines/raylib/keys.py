@@ -81,12 +81,10 @@ def _key_named(name: str) -> KeyCode:
 
 
 def is_down(key: KeyCode) -> bool:
-    """Return True while a key is held down."""
     return _is(key, "down")
 
 
 def went_down(key: KeyCode) -> bool:
-    """Return True in the frame in which a key was pressed."""
     return _is(key, "pressed")
 
 
@@ -109,15 +107,12 @@ def axis_position(name: str) -> float:
 
 
 def _gamepads(number: Any) -> Iterator[int]:
-    """Yield raylib's numbers of this gamepad, or of all for 0, that are plugged in."""
     wanted = range(GAMEPADS) if number == 0 else (number - 1,)
     return filter(pyray.is_gamepad_available, wanted)
 
 
 @define(eq=False)
 class PolledKeys:
-    """Passes the changes since the last frame on to `keys`, when polled once per frame."""
-
     keys: Keys
     _known: tuple[Any, ...] = field(init=False)
     _axes: dict[str, float] = field(init=False)

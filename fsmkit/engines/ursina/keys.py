@@ -102,8 +102,6 @@ def send_mouse(
 
 @define(eq=False)
 class HeardKeys:
-    """Passes on to `keys` the names that Ursina's scripts hear."""
-
     keys: Keys
     _down: set[str] = field(factory=set, init=False)
     """Ursina's names of the keys that are held."""
@@ -163,7 +161,6 @@ def _exists(name: str) -> bool:
 
 
 def _names() -> set[str]:
-    """Return all names of keys: Ursina's own, the ones of Panda3D that it keeps, bound ones."""
     own = {str(key.value) for key in input_handler.Keys}
     kept = {name for name in known_names() if not RENAMED.fullmatch(name)}
     bound = {str(name) for names in input_handler.rebinds.values() for name in names}
@@ -171,7 +168,6 @@ def _names() -> set[str]:
 
 
 def _held_name(name: str) -> str:
-    """Return the name of a key among Ursina's `held_keys`."""
     return name.replace(" mouse down", " mouse")
 
 
@@ -206,7 +202,6 @@ def welcome_new_gamepads() -> None:
 
 
 def entities_of(things: Any, what: str) -> Any:
-    """Return entities as a collection of them; TypeError for anything else."""
     return collection(things, what, Entity, "an Entity")
 
 

@@ -4,8 +4,8 @@ It has the three states of the game F.E.A.R. (Jeff Orkin, "Three States and a Pl
 F.E.A.R.", 2006): go to a place, animate, use an object. For an action that has a target the body
 goes there and uses it; one without a target is animated where the agent is.
 
-After each call its agent has it check what it cannot see by itself: whether a journey has ended
-away from the target, and whether the target has moved.
+After each call the agent makes the body check what it cannot notice itself: whether a journey has
+ended away from the target, and whether the target has moved.
 """
 
 from __future__ import annotations
@@ -150,14 +150,13 @@ class PerformInSequence(Perform):
         return any(self.nested.offer(self.actions[index], event, data) for index in self.entered)
 
     def _begin(self, index: int) -> None:
-        """Enter the first enabled action from `index` on, if any."""
         rest = range(index, len(self.actions))
         self.position = next((at for at in rest if self.actions[at].enabled), len(self.actions))
         if self.position < len(self.actions):
             self._enter(self.position, self.actions[self.position])
 
     def _go_on(self, left: float) -> None:
-        """Turn from a finished action to the next, which has `left` seconds in this update."""
+        """Move on from a finished action to the next, which has `left` seconds in this update."""
         while not self.fsm.is_changing and self._has_finished_one():
             with self.nested.moment(left):
                 self.entered = []
@@ -241,7 +240,6 @@ class Body(Fsm[Any]):
         memory: AgentMemory,
         reach: TargetRange | None,
     ) -> None:
-        """Add the states in which it carries out plans made of `actions`."""
         choose, go_to = self.add_state("Choose"), self.add_state("GoTo")
         use_object, animate = self.add_state("UseObject"), self.add_state("Animate")
         done, failed = self.add_state("Done", final=True), self.add_state("Failed", final=True)
@@ -266,7 +264,6 @@ class Body(Fsm[Any]):
             use_object.add_transition(OUT_OF_REACH, go_to)
 
     def performing(self, actions: Iterable[GoapAction]) -> list[tuple[FsmState[Any], Perform]]:
-        """Make the actions that perform `actions`, each with its state."""
         use_object, animate = self.states["UseObject"], self.states["Animate"]
         made: list[tuple[FsmState[Any], Perform]] = []
         for action in actions:
@@ -281,7 +278,7 @@ class Body(Fsm[Any]):
     def take_on(
         self, performing: Iterable[tuple[FsmState[Any], Perform]], but: Container[str] = ()
     ) -> None:
-        """Perform other actions from now on; keep those named in `but`."""
+        """Replace the actions, except those named in `but`."""
         for perform in list(self._performing):
             if perform.name not in but:
                 perform.state.remove_action(perform)
@@ -299,7 +296,6 @@ class Body(Fsm[Any]):
         return reason
 
     def begin(self) -> None:
-        """Start with the first step of the plan."""
         self.start()
         self._check_journey()
 

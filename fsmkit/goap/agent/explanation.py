@@ -99,7 +99,6 @@ def _listed(title: str, lines: Sequence[str]) -> Iterator[str]:
 def explained(
     agent: Fsm[Any], goals: Sequence[Goal], memory: ExecutePlan, world: Facts
 ) -> Explanation:
-    """Return why `agent` does what it does, judging by its `memory` and a look at the world."""
     state = agent.current_state
     goal, plan = (memory.goal, memory.known_plan()) if state is not None else (None, NO_GOAL_YET)
     return Explanation(
@@ -226,7 +225,7 @@ class GoalStandings:
         return None
 
     def _what_for(self, index: int) -> str:
-        """Return what a goal that needs a plan waits for."""
+        """Return what a goal without a plan is waiting for."""
         if not self._is_running:
             return "the agent does not run"
         if self._present is None:
@@ -244,8 +243,6 @@ class GoalStandings:
 
 @frozen
 class CallResult:
-    """The value that a function of the game has returned, or the error that it has raised."""
-
     value: Any = None
     error: str = ""
 

@@ -25,7 +25,6 @@ class WantedGoal:
 
 
 def better_than(goal: Goal, wanted: Sequence[WantedGoal]) -> list[Goal]:
-    """Return the wanted goals that are more important, or that `goal` is a fallback of."""
     index = [each.goal for each in wanted].index(goal)
     present = wanted[index]
     return [
@@ -54,7 +53,6 @@ class GoalSearch:
 
     @property
     def goal(self) -> Goal | None:
-        """The goal that is planned for, or that the plan leads to; None if no goal remains."""
         return self._goals[0] if self._goals else None
 
     def step(self, nodes: int) -> bool | None:

@@ -41,8 +41,6 @@ RETRY: Final = "RETRY"
 
 
 class Deliberation(FsmAction[Any]):
-    """An action that chooses or plans."""
-
     def __init__(self, memory: AgentMemory, planner: Planner) -> None:
         self.memory = memory
         self.planner = planner
@@ -173,7 +171,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
 
     Every `look_every` seconds it looks at the world, and where the target is. It replans when the
     world has made the plan invalid, and chooses again when its goal holds or is no longer wanted;
-    it plans for a better goal while it goes on, and turns to that once there is a plan. After a
+    it plans for a better goal meanwhile, and switches to it once there is a plan. After a
     failure, or if there is no plan for any goal, it waits for `patience` seconds; a plan that was
     carried out without bringing about its goal is a failure too. The action to blame is left out
     of planning, for 2, 4, 8, ... and at most 64 times `patience` as failures follow one another.
@@ -245,7 +243,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     def actions(self) -> tuple[GoapAction, ...]:
         """What it can do. May be set while it runs, but not from inside its own callbacks.
 
-        A plan goes on if all its actions are still there; otherwise the agent breaks it off and
+        A plan continues if all its actions are still there; otherwise the agent drops it and
         replans at once. Raises ValueError or TypeError as the constructor does, FsmError in a
         callback, and changes nothing then.
         """
@@ -351,7 +349,7 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
         return known
 
     def _take_on(self, known: Mapping[str, GoapAction]) -> None:
-        """Replace the actions; those of a plan that goes on stay as they are."""
+        """Replace the actions; those of a plan that continues stay as they are."""
         performing = self.body.performing(known.values())
         in_use = self.plan.actions if self.body.is_running else ()
         goes_on = all(known.get(action.name) is action for action in in_use)

@@ -25,7 +25,7 @@ SAME: Final = 1e-9
 
 
 class TargetGoneError(Exception):
-    """The target of an action is nowhere. The argument says so in words."""
+    """The target of an action is gone. The argument is the reason, for people."""
 
 
 @frozen
@@ -111,7 +111,7 @@ class Journey:
         return self._seen[1]
 
     def begin(self) -> TargetPlace:
-        """Head for the target and return its place; TargetGoneError if it is nowhere."""
+        """Head for the target and return its place; TargetGoneError if it is gone."""
         action = self.memory.current_action()
         target, place = read_target(action)
         self._seen = action, target
@@ -119,11 +119,10 @@ class Journey:
         return place
 
     def look(self) -> TargetPlace:
-        """Return where the target is now; TargetGoneError if it is nowhere."""
+        """Return where the target is now; TargetGoneError if it is gone."""
         return read_target(self.memory.current_action())[1]
 
     def within_reach(self, place: TargetPlace) -> bool:
-        """Return True if there is a reach, and `place` is within it."""
         if self.reach is None:
             return False
         if not isinstance(place, tuple):
@@ -135,7 +134,6 @@ class Journey:
         return self.reach.covers(place)
 
     def has_moved(self, place: TargetPlace) -> bool:
-        """Return True if the target, now at `place`, has moved since the way was planned."""
         return not is_same(self.memory.heading, place)
 
     def has_arrived(self) -> bool:
@@ -158,12 +156,11 @@ class Journey:
         return True
 
     def obstacle(self) -> str | None:
-        """Return in words that the way is blocked; None if it is not known to be."""
+        """Describe the obstacle on the way; None unless the way is known to be blocked."""
         where = place_text(self.memory.heading)
         return f"the way to {where} is blocked" if is_blocked(self.travel) else None
 
     def failure(self, place: TargetPlace) -> str:
-        """Return in words why the journey did not lead to `place`."""
         obstacle = self.obstacle()
         if obstacle is not None or self.reach is None or not isinstance(place, tuple):
             return obstacle or f"the way does not lead to {place_text(place)}"

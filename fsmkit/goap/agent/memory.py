@@ -75,18 +75,16 @@ def setback(before: Setback | None, now: float, patience: float, reason: str) ->
 
 
 def back_at(failures: int, now: float, patience: float) -> float:
-    """Return until when something is left out after that many failures in a row."""
+    """Return the time until which something is left out after that many failures in a row."""
     seconds = float(2 ** min(failures, MOST_DOUBLINGS)) * max(patience, SHORTEST_PATIENCE)
     return min(now + seconds, float_info.max)
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the error in words, at a length that can be shown and saved."""
     return shortened(f"raised {shown_error(error)}")
 
 
 def shortened(text: str) -> str:
-    """Return `text` in one line, at a length that can be shown and saved."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_REASON else f"{line[: LONGEST_REASON - 3]}..."
 
@@ -126,7 +124,7 @@ class UnsavedState:
         yield from reversed(held)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Drop the search, which cannot be copied: it begins again in the copy."""
+        """Drop the search, which cannot be copied: the copy searches again."""
         return UnsavedState, (self.facts, self.setbacks, self.has_reserved, self.reservations)
 
 
@@ -185,11 +183,10 @@ class AgentMemory(FsmAction[Any]):
     # The goal and the plan
 
     def known_goal(self) -> Goal | None:
-        """Return the goal; None without one, or if the agent no longer knows it."""
         return self.goals.get(self.goal) if self.goal is not None else None
 
     def known_plan(self) -> Plan:
-        """Return the plan; one that was not found without one, or if an action is unknown."""
+        """Return the plan; a plan that was not found if there is none or an action is unknown."""
         if self.plan is None:
             return NO_GOAL_YET if self.goal is None else NO_PLAN_YET
         if not self.actions.keys() >= set(self.plan):
@@ -198,7 +195,6 @@ class AgentMemory(FsmAction[Any]):
         return Plan(True, actions, self.cost, nodes=self.nodes)
 
     def take(self, goal: Goal, plan: Plan) -> None:
-        """Adopt a goal and a plan that leads to it."""
         self.goal = goal.name
         self.plan = tuple(action.name for action in plan.actions)
         self.cost, self.nodes, self.step = plan.cost, plan.nodes, -1
@@ -207,18 +203,17 @@ class AgentMemory(FsmAction[Any]):
         self.planning_errors.pop(goal.name, None)
 
     def forget(self) -> None:
-        """Drop the goal, the plan and the search for one."""
         self.goal = self.plan = self.fault = None
         self.cost, self.nodes, self.step = 0.0, 0, -1
         self.unsaved.search = None
 
     def put_off(self, goal: Goal, until: float, reason: str) -> None:
-        """Exclude a goal without a plan from the better goals until that time."""
+        """Leave a goal without a plan out of the better goals until that time."""
         self.retry_after[goal.name] = until
         self.no_plan[goal.name] = reason
 
     def put_off_after_error(self, goal: Goal, patience: float, reason: str) -> None:
-        """Exclude a goal whose planning has raised an error, longer for each in a row."""
+        """Exclude a goal whose planning has raised an error, for longer after each in a row."""
         failures = self.planning_errors.get(goal.name, 0) + 1
         self.planning_errors[goal.name] = failures
         self.put_off(goal, back_at(failures, self.fsm.time, patience), reason)
@@ -228,7 +223,6 @@ class AgentMemory(FsmAction[Any]):
         return goal.name in self.planning_errors and not self.may_try(goal)
 
     def may_try(self, goal: Goal) -> bool:
-        """Return True unless `goal` is put off."""
         return self.retry_after.get(goal.name, -inf) <= self.fsm.time + TIME_TOLERANCE
 
     # Recurring goals
@@ -239,7 +233,6 @@ class AgentMemory(FsmAction[Any]):
             self.wanted_again[goal.name] = self.fsm.time + float(goal.again_after)
 
     def resting(self) -> Sequence[str]:
-        """Return the names of the recurring goals that are not due yet."""
         now = self.fsm.time + TIME_TOLERANCE
         return [name for name, time in self.wanted_again.items() if time > now]
 
@@ -260,7 +253,6 @@ class AgentMemory(FsmAction[Any]):
         return self.actions[self.plan[self.step]]
 
     def current_name(self) -> str | None:
-        """Return the name of the current action; None before the first."""
         return self.plan[self.step] if self.plan and self.step >= 0 else None
 
     @property
@@ -292,7 +284,6 @@ class AgentMemory(FsmAction[Any]):
     # Failures
 
     def left_out(self) -> Sequence[LeftOut]:
-        """Return the actions that are left out of planning now."""
         now = self.fsm.time + TIME_TOLERANCE
         return [
             LeftOut(name, reason, failures, until)
@@ -301,17 +292,14 @@ class AgentMemory(FsmAction[Any]):
         ]
 
     def leave_out(self, action: str, patience: float, reason: str) -> None:
-        """Leave `action` out of planning, for longer after each failure in a row."""
         known = self.unsaved.setbacks
         known[action] = setback(known.get(action), self.fsm.time, patience, reason)
 
     def blame(self, action: str | None, reason: str) -> None:
-        """Remember why the plan is failing, unless that is known already."""
         if self.fault is None:
             self.fault = (action, reason)
 
     def count_failure(self, patience: float) -> None:
-        """Leave out the action that is to blame for the plan's failure, if any."""
         if self.fault is None:
             self.blame(self.current_name(), "failed")
         assert self.fault is not None
@@ -322,7 +310,6 @@ class AgentMemory(FsmAction[Any]):
         self.count_successes(self.done_actions(), but=action)
 
     def count_successes(self, actions: Iterable[str], but: str | None = None) -> None:
-        """Forget the failures of completed actions, except those of one of them."""
         for name in actions:
             if name != but:
                 self.unsaved.setbacks.pop(name, None)
@@ -330,7 +317,7 @@ class AgentMemory(FsmAction[Any]):
     def doubt(self, in_vain: tuple[str, str] | None, patience: float) -> None:
         """Remember which action was done in vain, and why, before replanning.
 
-        Once may be the world's doing. An action done in vain twice in a row has failed.
+        Once may be bad luck; an action done in vain twice in a row has failed.
         """
         if in_vain is not None and in_vain[0] == self.doubted:
             self.fault = in_vain

@@ -122,7 +122,7 @@ class ExecutePlan(AgentMemory):
             reserved.add(action.name)
 
     def _end(self, *errors: BaseException) -> None:
-        """Stop the body, give back what was reserved, and raise `errors` and those on the way."""
+        """Stop the body, give back what was reserved; raise `errors` and any from doing so."""
         raised = list(errors)
         for call in chain((self.body.stop,), self.unsaved.release()):
             try:
@@ -189,7 +189,6 @@ class ExecutePlan(AgentMemory):
             self.fsm.send_event(FAILED)
 
     def _how_it_failed(self) -> str:
-        """Return in words why the current action could not go on."""
         said = self.body.failure
         if isinstance(said, str) and said:
             return f"failed: {shortened(said)}"
@@ -268,7 +267,6 @@ class ExecutePlan(AgentMemory):
             self.planner.search(goals, world, self)
 
     def _plan_for_better_goal(self) -> None:
-        """Expand a few nodes for better goals; the state Planning adopts the plan found."""
         search = self.unsaved.search
         if search is not None and search.step(self.planner.settings.nodes_per_update):
             self.fsm.send_event(BETTER_GOAL)

@@ -16,8 +16,6 @@ from fsmkit.goap.sensing import Sensed
 
 
 class AgentSettings(Protocol):
-    """The arguments of a GoapAgent that its actions read."""
-
     sensors: dict[str, Callable[[], object]]
     strategy: Strategy
     max_nodes: int | None
@@ -33,8 +31,6 @@ class AgentSettings(Protocol):
 
 
 class Planner:
-    """An agent's look at the world, and its searches for a plan, as its `settings` say."""
-
     def __init__(self, settings: AgentSettings) -> None:
         self.settings = settings
         self._counts: tuple[object, object, frozenset[str]] = (None, None, frozenset())
@@ -53,7 +49,7 @@ class Planner:
         return self._counts[2]
 
     def look(self, memory: AgentMemory) -> Sensed:
-        """Return a fresh look at the world, after the recurring goals that are due are back."""
+        """Return a fresh look at the world, with the recurring goals that are due."""
         if memory.wanted_again:
             memory.want_again(self.settings.sensors)
         return self.sense(memory.facts)
@@ -122,7 +118,6 @@ class Planner:
         return search
 
     def _missing(self, goal: Goal, left_out: Sequence[LeftOut]) -> dict[str, float]:
-        """Return the left out actions that might help with `goal` -> the end of that time."""
         if not left_out:
             return {}
         counts = self._current_counts()
@@ -131,7 +126,6 @@ class Planner:
 
 
 def _reason(plan: Plan | None, missing: Collection[str]) -> str:
-    """Return why there is no plan while the actions that are `missing` are left out."""
     reason = str(plan).removeprefix("no plan: ").replace("no plan found", "none found", 1)
     if not missing:
         return reason

@@ -68,8 +68,6 @@ def write_folder(folder: Path, program: Path, function: str, runtime: Path) -> P
 
 @frozen
 class PlayedProgram:
-    """A program of a playground: a path that names it, its title, its group in the list."""
-
     file: str
     title: str
     group: str
@@ -115,7 +113,7 @@ def _copy_runtime(folder: Path, runtime: Path) -> None:
         if not (pyodide / name).is_file():
             raise FileNotFoundError(
                 f"{str(runtime)!r} has no {name!r} of Pyodide. Run `npm install pyodide "
-                "@viz-js/viz` in some folder, and pass the node_modules folder in there."
+                "@viz-js/viz` in some folder, and pass the node_modules folder in it."
             )
     (folder / "pyodide").mkdir(parents=True, exist_ok=True)
     for name in PYODIDE:

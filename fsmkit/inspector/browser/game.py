@@ -41,11 +41,9 @@ class PromiseSignal:
         self._end_waiting()
 
     def clear(self) -> None:
-        """Make `wait` wait again."""
         self._is_set = False
 
     def wait(self, timeout: float) -> None:
-        """Wait until it is set, for at most that many seconds."""
         if not self._is_set:
             self._run_sync(self._wait(timeout))
 
@@ -65,7 +63,7 @@ class PromiseSignal:
 
 def promise_signal() -> PromiseSignal | None:
     """Return a signal; None if this browser cannot suspend a stack."""
-    from pyodide.ffi import (  # pyright: ignore[reportMissingImports]  # only there it exists
+    from pyodide.ffi import (  # pyright: ignore[reportMissingImports]  # exists only there
         can_run_sync,
         run_sync,
     )
@@ -77,7 +75,7 @@ HandOver: TypeAlias = Callable[[int, str, bytes], object]
 """Gets the status of a reply, its headers as JSON, and its body."""
 
 LONGEST_UPDATE: Final = 0.1
-"""Seconds. So the time in which a browser was busy, or hid the page, is no leap."""
+"""Seconds. The time in which a browser was busy, or hid the page, must not cause a leap."""
 
 
 class Game:
@@ -132,12 +130,9 @@ class Game:
             self._attempt(lambda: machines.update(min(dt, LONGEST_UPDATE)))
 
     def open(self, wake: Callable[[], object]) -> LocalPage | None:
-        """Open a page, if machines are played."""
         return None if self._inspector is None else self._inspector.open(wake)
 
     def load(self, address: str, hand_over: HandOver, body: bytes | None = None) -> None:
-        """Load a resource for a page, or upload `body`, as `LocalInspector.load` does."""
-
         def reply(reply: Reply) -> None:
             content = reply.body if isinstance(reply.body, bytes) else b"".join(reply.body)
             hand_over(reply.status, json.dumps(dict(reply.headers)), content)
@@ -165,7 +160,7 @@ class Game:
 
 
 def _defines(source: str, file: str, function: str) -> bool:
-    """Tell if `source` assigns the name, outside of functions and classes."""
+    """Return True if `source` assigns the name, outside of functions and classes."""
     tree = ast.parse(source, file)
     named = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     names = {each.name for each in tree.body if isinstance(each, named)}
@@ -177,7 +172,6 @@ def _defines(source: str, file: str, function: str) -> bool:
 
 
 def _built(source: str, file: str, function: str) -> Any:
-    """Return the result of the function of that name, in a module made of `source`."""
     module = _module(source, file, file.removesuffix(".py"))
     exec(compile(source, file, "exec"), vars(module))
     build = getattr(module, function, None)
@@ -187,7 +181,6 @@ def _built(source: str, file: str, function: str) -> Any:
 
 
 def _made_by_script(source: str, file: str) -> Fsm[Any] | FsmGroup | None:
-    """Run `source`, and return its machines."""
     module = _module(source, file, "__main__")
     try:
         exec(compile(source, file, "exec"), vars(module))
@@ -198,7 +191,6 @@ def _made_by_script(source: str, file: str) -> Fsm[Any] | FsmGroup | None:
 
 
 def _module(source: str, file: str, name: str) -> ModuleType:
-    """Return an empty module for `source`, known to Python."""
     module = ModuleType(name)
     module.__file__ = file
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file

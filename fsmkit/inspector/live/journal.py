@@ -43,7 +43,7 @@ FEW: Final = 16
 class LiveJournal(NewsRings):
     """Keeps what all machines have done lately, and notifies its readers.
 
-    A machine takes no room of its own but for its record and its own latest troubles. The errors
+    A machine takes no memory beyond its record and its latest troubles. The errors
     and unhandled events of a nested machine count for the outermost one; its states are not kept.
     `sends` are the events that machines send each other, `calls` knows the senders.
 
@@ -76,7 +76,6 @@ class LiveJournal(NewsRings):
     # Machines and readers
 
     def add(self, machine: Fsm[Any]) -> str:
-        """Observe an outermost machine and those nested in it; return its name."""
         nested = [inner for _, inner, _ in self.naming.add([machine]) if inner is not machine]
         self._drop(machine)  # it may have been a nested one
         name = self.names[machine]
@@ -88,7 +87,6 @@ class LiveJournal(NewsRings):
         return name
 
     def add_inside(self, machine: Fsm[Any]) -> None:
-        """Observe the machines nested in `machine` since it was added."""
         if machine in self:
             nested = [inner for _, inner, _ in self.naming.add_inside(machine)]
             self._observe_nested(self._records[machine], *nested)
@@ -144,7 +142,6 @@ class LiveJournal(NewsRings):
     # What has happened
 
     def outermost_name(self, machine: Fsm[Any]) -> str:
-        """Return the name of the outermost machine around a machine; its own if that is unknown."""
         record = self._records.get(machine)
         return self.names.get(machine, machine.name) if record is None else record.name
 
@@ -166,7 +163,6 @@ class LiveJournal(NewsRings):
         return {each.name: each.changed_at for each in tuple(self._records.values())}
 
     def past(self, machine: Fsm[Any]) -> KnownPast:
-        """Return what is known of an outermost machine from before now."""
         if not self._is_outermost(machine):
             return KnownPast()
         record = self.record(machine)
@@ -192,7 +188,6 @@ class LiveJournal(NewsRings):
         return states_then(self.changes, islice(wanted, most), time)
 
     def note(self, text: str) -> None:
-        """Write a note of the inspector among the entries."""
         self._add_entry({"machine": None, "kind": "note", "text": text})
 
     def _is_outermost(self, machine: Fsm[Any]) -> bool:
@@ -201,13 +196,11 @@ class LiveJournal(NewsRings):
     # News for the pages
 
     def take_changed(self) -> Iterator[Fsm[Any]]:
-        """Yield the machines whose state has changed since the last call."""
         self._note_stops()
         changed, self._changed = self._changed, {}
         return iter(changed)
 
     def take_marks(self) -> dict[str, tuple[int, int]]:
-        """Return the marks that have changed since the last call."""
         marked, self._marked = self._marked, {}
         records = [self._records[machine] for machine in marked]
         return {record.name: record.mark for record in records}
@@ -249,7 +242,6 @@ class LiveJournal(NewsRings):
         self._pass_on("state_resumed", fsm, state)
 
     def restored(self, fsm: Fsm[Any], _time: float) -> None:
-        """Keep the state that a snapshot has put the machine into."""
         if fsm in self._nested:
             return
         state, record = fsm.current_state, self._records[fsm]
@@ -260,7 +252,6 @@ class LiveJournal(NewsRings):
             record.changed_at = self.now()
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
-        """Find the sender, and count the event if it is unhandled."""
         self.calls.event_reported(fsm, event, data, outcome)
         self.sends.event_sent(fsm, event, data, outcome)
         if outcome == "unhandled":
@@ -356,4 +347,4 @@ def _why(fsm: Fsm[Any], event: str) -> str:
     try:
         return prospect(fsm, event)
     except Exception as error:  # from a property of an action, which it asks
-        return f"Why is unknown: {error_text(error)}."
+        return f"The reason is unknown: {error_text(error)}."

@@ -28,15 +28,12 @@ PORTION: Final = 5_000
 
 @define(eq=False)
 class RingReader(Generic[ItemT]):
-    """Takes items out of a ring for one page, which is sent them later."""
-
     pending: list[Any] = field(factory=list, init=False)
     dropped: int = field(default=0, init=False)
     """Items that left the ring before they were taken."""
     _position: int = field(default=0, init=False)
 
     def collect(self, ring: Ring[ItemT], most: int) -> None:
-        """Take at most that many new items."""
         if 0 < self._position < ring.first:
             self.dropped += ring.first - self._position
         self._position = max(self._position, ring.first)
@@ -48,7 +45,6 @@ class RingReader(Generic[ItemT]):
         self.pending += new
 
     def take(self) -> list[Any]:
-        """Return the pending items, once."""
         pending, self.pending = self.pending, []
         return pending
 
@@ -71,13 +67,11 @@ class SendNews:
         self._sends = RingReader()
 
     def collect(self, ring: Ring[LogEntry], most: int) -> None:
-        """Take new entries; keep at most that many."""
         if self.is_wanted:
             self._sends.collect(ring, most)
             del self._sends.pending[:-most]
 
     def take(self) -> dict[str, Any] | None:
-        """Return what has been collected, if anything."""
         if not self.is_wanted or not (self._begins or self._sends.pending):
             return None
         news = {"reset": self._begins, "entries": self._sends.take()}
@@ -100,7 +94,6 @@ class AllNews:
     _repeats: dict[int, tuple[int, float]] = field(factory=dict, init=False)
 
     def want(self, is_wanted: bool) -> None:
-        """Begin with what the rings hold, or end."""
         self.is_wanted = self._begins = is_wanted
         self._changes, self._entries, self._repeats = RingReader(), RingReader(), {}
 
@@ -132,8 +125,6 @@ class AllNews:
 
 @define(eq=False)
 class PageFrame:
-    """The news of the loop after an update."""
-
     status: dict[str, Any]
     """The part that is the same for every page: time, paused or not, ..."""
     states: Mapping[str, str | None]
@@ -197,17 +188,14 @@ class PageMailbox:
             self.all_news.want(on)
 
     def follow_sends(self, on: bool) -> None:
-        """Report the events between machines, beginning with those still known; or stop."""
         with self._lock:
             self.send_news.want(on)
 
     def collect_sends(self, ring: Ring[LogEntry]) -> None:
-        """Take the events between machines, if they are reported to this page."""
         with self._lock:
             self.send_news.collect(ring, ROOM)
 
     def collect(self, rings: NewsRings, repeats: Mapping[int, tuple[int, float]]) -> None:
-        """Take the news of all machines, if they are reported to this page."""
         with self._lock:
             self.all_news.collect(rings, repeats)
 
@@ -247,7 +235,6 @@ class PageMailbox:
         return len(self._answers) >= MOST_ANSWERS
 
     def take(self) -> dict[str, Any] | None:
-        """Return the message to send; None if there is nothing new."""
         with self._lock:
             if self._answers:
                 return self._answers.popleft()

@@ -19,12 +19,10 @@ Advance: TypeAlias = Callable[[float], None]
 """Updates the machines by that many seconds."""
 
 UpdateHandler: TypeAlias = Callable[[Advance, float], None]
-"""Called in place of an update, with what carries it out and its seconds."""
+"""Called in place of an update, with the function that carries it out and its seconds."""
 
 
 class Interceptable(Protocol):
-    """A group of machines, or a crowd."""
-
     def __len__(self) -> int: ...
 
     def intercept(self, handler: UpdateHandler, /) -> Callable[[], None]:
@@ -33,7 +31,7 @@ class Interceptable(Protocol):
 
 
 Updated: TypeAlias = "Fsm[Any] | Interceptable"
-"""What a loop updates."""
+"""The object that a loop updates."""
 
 
 def check_uninspected(machines: Updated) -> None:
@@ -46,7 +44,7 @@ def intercept_updates(machines: Updated, handler: UpdateHandler) -> Callable[[],
     """Have `handler` called in place of `machines.update`, until the result is called.
 
     For a group it replaces the update of the group only: its machines are not touched, so that
-    thousands of them cost nothing. A crowd likewise.
+    thousands of them cost nothing. The same holds for a crowd.
     """
     _HANDLERS[machines] = handler
     if isinstance(machines, Fsm):
@@ -65,7 +63,7 @@ def intercept_updates(machines: Updated, handler: UpdateHandler) -> Callable[[],
 
 @frozen
 class Interceptor:
-    """Has `handler` carry out one method of a machine: given that, and the arguments by name."""
+    """Has `handler` carry out one method of a machine: it gets that, and the arguments by name."""
 
     call: str
     handler: Callable[..., Any]
@@ -73,7 +71,6 @@ class Interceptor:
     def intercept(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
-        """Hand on the call that is meant, and carry out all others."""
         if call != self.call:
             return carry_out(**arguments)
         return self.handler(fsm, carry_out, **arguments)
@@ -113,7 +110,6 @@ class InterceptedMachines:
             undo()
 
     def keep_to(self, machines: Iterable[Fsm[Any]]) -> None:
-        """Intercept the calls of these machines, and of no others."""
         wanted = dict.fromkeys(machines)
         for machine in [machine for machine in self._undo if machine not in wanted]:
             self.discard(machine)
@@ -142,8 +138,6 @@ def checked_speed(factor: float) -> float:
 
 @define
 class UpdateClock:
-    """The time of the machines: paused or not, step by step, slower or faster."""
-
     time: float = 0.0
     """Seconds that have passed for the machines."""
     paused: bool = False
@@ -204,12 +198,10 @@ class HeldTime:
     _ordinary: deque[float] = field(factory=lambda: deque(maxlen=REMEMBERED))
 
     def add(self, seconds: float) -> None:
-        """Note that the loop was held that long."""
         self._held += seconds
         self._steps_left = PATIENCE
 
     def without(self, dt: float) -> float:
-        """Return a step without the time that the loop was held."""
         if self._steps_left:
             self._steps_left -= 1
             dt = self._shortened(dt)
@@ -232,11 +224,9 @@ class Signal(Protocol):
 
     def set(self) -> None: ...
 
-    def clear(self) -> None:
-        """Make `wait` wait again."""
+    def clear(self) -> None: ...
 
-    def wait(self, timeout: float) -> object:
-        """Wait until it is set, for at most that many seconds."""
+    def wait(self, timeout: float) -> object: ...
 
 
 @define(eq=False)
@@ -244,7 +234,7 @@ class Holding:
     """Waits at a breakpoint, in the middle of a call to a machine, until a page lets it go on.
 
     `signal` is set with each request; without one, the loop cannot wait. It goes on once
-    `is_alone` tells that no page is open any more. `meanwhile` is called every `interval` seconds.
+    `is_alone` returns True: no page is open. `meanwhile` is called every `interval` seconds.
     """
 
     signal: Signal | None
@@ -257,7 +247,6 @@ class Holding:
     _by: Mapping[str, Any] = field(factory=dict, init=False)
 
     def hold(self, halt: Halt, by: Mapping[str, Any]) -> None:
-        """Wait before a change; `by` describes its caller."""
         self.halt, self._by = halt, by
         begun = monotonic()
         try:
@@ -276,7 +265,6 @@ class Holding:
             self.signal.set()
 
     def to_json(self, names: Mapping[Fsm[Any], str]) -> dict[str, Any] | None:
-        """Return the change for the page; None if no machine is held."""
         halt = self.halt
         if halt is None:
             return None

@@ -17,7 +17,7 @@ from fsmkit.recording import Recording
 from fsmkit.recording.replay.recording_file import CLOSING_LINE
 
 FEW: Final = 32
-"""Machines up to which a recording is made by default; each costs a little."""
+"""Up to this many machines, a recording is made by default; each costs a little."""
 
 LONGEST: Final = 100_000_000
 """Bytes of the file. Then the recording ends: without its beginning it could not be replayed."""
@@ -35,7 +35,7 @@ class LiveRecorder:
         self.path: Path | None = None
         self._recording: Recording | None = None
         self._handle = -1
-        """Of the file; it gives the size even after the file has been deleted."""
+        """The handle of the file, which gives its size even after the file has been deleted."""
         if not isinstance(machines, (Fsm, FsmGroup)):
             return
         if wanted or (wanted is None and len(members(machines)) <= FEW):
@@ -59,7 +59,6 @@ class LiveRecorder:
         return True
 
     def close(self) -> None:
-        """End the recording and delete the file."""
         self.stop()
         if self.path is not None:
             os.close(self._handle)
@@ -78,7 +77,6 @@ def recording_so_far(path: Path) -> tuple[int, Iterator[bytes]]:
 
 
 def whole_lines(path: Path) -> tuple[int, Iterator[bytes]]:
-    """Return the size of the lines that are complete now, and these lines in parts."""
     file = path.open("rb")
     size = _end_of_last_line(file)
     return size, _parts(file, size)

@@ -30,16 +30,16 @@ PendingCall: TypeAlias = tuple[str, object, CallOrigin]
 """A pending event, its data, and its sender."""
 
 MOST_PENDING: Final = 1_000
-"""Events that are kept while they are pending: of one machine, of each kind."""
+"""Pending events that are kept, for each machine and each kind."""
 
 MOST_SENDS: Final = 2_000
 """Events between machines that are kept."""
 
 FEW: Final = 32
-"""Machines up to which events are always noted; of more, only while a page shows them."""
+"""Up to this many machines, events are always noted; with more, only while a page shows them."""
 
 LATELY: Final = 8
-"""Latest entries among which to look for the same event, handed on."""
+"""The latest entries, searched for the same event before it was passed on."""
 
 
 class NotedCalls:
@@ -56,7 +56,7 @@ class NotedCalls:
         self._notes: dict[Fsm[Any], _CallNotes] = {}
 
     def attach(self, machine: Fsm[Any]) -> Callable[[], None]:
-        """Note the calls to `machine`, until the function returned was called as often."""
+        """Note the calls to `machine`, until the returned function has been called as often."""
         notes = self._notes.get(machine)
         if notes is None:
             notes = self._notes[machine] = _CallNotes(machine.observe(self))
@@ -82,7 +82,7 @@ class NotedCalls:
     def sender(self, fsm: Fsm[Any], event: str) -> CallOrigin:
         """Return the origin of the event that is being reported.
 
-        Of a machine that is not attached it is known only if the event is being sent right now.
+        For a machine that is not attached, it is known only while the event is being sent.
         """
         notes = self._notes.get(fsm)
         if notes is None:
@@ -136,7 +136,7 @@ class NotedCalls:
             notes.calls.pop()
 
     def _handed_on(self, fsm: Fsm[Any], arguments: dict[str, Any]) -> CallOrigin | None:
-        """Return the origin of a pending event that the outer machine hands on to `fsm`."""
+        """Return the origin of a pending event that the outer machine passes on to `fsm`."""
         sent = arguments.get("event"), arguments.get("data")
         for outer in machines_around(fsm):
             notes = self._notes.get(outer)
@@ -158,7 +158,7 @@ class _Call:
     event: object
     caller: CallOrigin
     is_reported: bool = False
-    """True once the outcome was reported; what is reported from then on is another event."""
+    """True once the outcome was reported; later reports are about another event."""
 
 
 @define(eq=False)
@@ -195,7 +195,6 @@ class _CallNotes:
     def find(
         self, event: object, data: object
     ) -> tuple[deque[PendingCall] | DelayedEvent, CallOrigin] | None:
-        """Return where a pending event is noted, and its origin."""
         for pending in self.queued, self.posted:
             for other, given, caller in tuple(pending):
                 if other == event and given is data:
@@ -206,7 +205,6 @@ class _CallNotes:
         return min(due, key=lambda each: (each[0].data is not data, each[0].due))
 
     def forget_cancelled(self) -> None:
-        """Drop the delayed events that are no longer pending."""
         self.delayed = [each for each in self.delayed if each[0].pending]
 
     def post(
@@ -236,7 +234,7 @@ class _CallNotes:
 
 @define(eq=False)
 class Sends:
-    """Keeps the events that the code of another machine, or the game, has sent to a machine.
+    """Keeps the events that another machine's code, or the game, has sent to a machine.
 
     Events that a machine sends to itself are left out. To find the sender, the frames of the call
     are walked: about 13 us an event. When an event that was posted or delayed is reported, its
@@ -285,7 +283,6 @@ class Sends:
             })  # fmt: skip
 
     def _by(self, sender: Fsm[Any] | None, caller: CallOrigin) -> LogEntry:
-        """Describe the machine that has sent an event."""
         if sender is None:
             return {}
         name = self._names.get(sender, sender.name)
@@ -310,7 +307,6 @@ class Sends:
                 other["handed"] = True
 
     def _take_queued(self, fsm: Fsm[Any], event: str, data: object) -> CallOrigin | None:
-        """Return the origin of an event that was in the queue of `fsm`, once."""
         for pending in self._queued:
             if pending[0] is fsm and pending[1] == event and pending[2] is data:
                 self._queued.remove(pending)
@@ -318,6 +314,6 @@ class Sends:
         return None
 
     def _in_effect(self, fsm: Fsm[Any]) -> Fsm[Any] | None:
-        """Return the machine whose transition has an effect just now, if any."""
+        """Return the machine whose transition is running its effect, if any."""
         others = (each for each in reversed(self._changing) if each is not fsm)
         return next((each for each in others if each.phase and each.acting is None), None)

@@ -99,11 +99,9 @@ class Session:
         return InspectedMachines(machines, self._forget, self.journal)
 
     def _watch(self, name: str) -> WatchedRow:
-        """Begin to watch a machine for the pages. Raises RequestError."""
         return WatchedMachine(self.inspected.machine(name), self.journal, self.watches)
 
     def now(self) -> float:
-        """Return the seconds that have passed for the machines."""
         return self.clock.time
 
     def _topics(self) -> Iterator[object]:
@@ -114,7 +112,6 @@ class Session:
         yield TimeTravelRequests(self.subscribers, self.group_past, self._note_jump)
 
     def _control(self) -> dict[str, Any]:
-        """Return what the requests that control the machines work on."""
         return {
             "inspected": self.inspected, "clock": self.clock, "is_held": self._is_held,
             "release": self.holding.release, "await_nothing": self.stops.next_change.cancel,
@@ -134,8 +131,7 @@ class Session:
         self.recorder.close()
 
     def note_exchange(self, text: str) -> None:
-        """Show the machines that have replaced others, and note why."""
-        self.recorder.stop()  # it is that of the others
+        self.recorder.stop()  # it recorded the machines that were replaced
         self._read(self._send_frame)
         self._read(lambda: self.subscribers.note(text))
         self.subscribers.hurry()
@@ -155,7 +151,6 @@ class Session:
 
     @property
     def title(self) -> str:
-        """The name of the machine, or the number of machines."""
         if isinstance(self.machines, Fsm):
             return self.machines.name
         return f"{len(self.machines)} machine{'' if len(self.machines) == 1 else 's'}"
@@ -264,7 +259,6 @@ class Session:
                 self.subscribers.hurry()  # so that its effect is visible at once
 
     def _forget(self, machine: Fsm[Any]) -> None:
-        """Drop what pages have set on a machine that leaves."""
         self.stops.forget(machine)
         self.suspended.discard(machine)
 
@@ -305,7 +299,6 @@ class Session:
         return not self._is_held() and get_ident() == self._loop
 
     def _hold(self, halt: Halt, reason: StopReason) -> None:
-        """Wait in the middle of a call to the machine until a page lets it go on."""
         if self.holding.signal is None:
             self._pause_after(reason)
             return
@@ -321,7 +314,6 @@ class Session:
             self._stay(reason)
 
     def _pass_time_held(self) -> None:
-        """Do what the pages need while a machine is held."""
         self._answer_requests()
         self._read(self._send_frame)
         self.while_held()
@@ -352,7 +344,6 @@ class Session:
         return {**reason.to_json(), "outermost": self._outermost(reason.machine)}
 
     def _outermost(self, name: str) -> str:
-        """Return the name of the outermost machine around a machine, which pages can select."""
         names = self.journal.names.items()
         found = next((machine for machine, other in names if other == name), None)
         return name if found is None else self.journal.outermost_name(found)

@@ -33,18 +33,14 @@ class WatchedRow(Protocol):
 
     @property
     def machine(self) -> Fsm[Any]:
-        """The machine itself; of a crowd, the one that all its agents run."""
+        """The machine itself; for a crowd, the one that all its agents run."""
         ...
 
-    def before_update(self) -> None:
-        """Called before each update."""
+    def before_update(self) -> None: ...
 
-    def after_update(self) -> None:
-        """Called after each update."""
+    def after_update(self) -> None: ...
 
-    def detail(self) -> Detail:
-        """Return what the page shows of it as it is now."""
-        ...
+    def detail(self) -> Detail: ...
 
     def drawing(self, extent: DrawnExtent | None = None) -> tuple[Graph, dict[str, Any]]: ...
 
@@ -56,8 +52,7 @@ class WatchedRow(Protocol):
         """Go back to a moment and return it; None if it is not kept or has no snapshot."""
         ...
 
-    def note(self, text: str) -> None:
-        """Write a note of the inspector into the log."""
+    def note(self, text: str) -> None: ...
 
     def note_jump(self, text: str) -> None:
         """Note that machines are in other states without having changed to them."""
@@ -76,9 +71,7 @@ class Inspected(Protocol):
         ...
 
     @property
-    def first(self) -> str | None:
-        """The name of the first one, if any."""
-        ...
+    def first(self) -> str | None: ...
 
     @property
     def states(self) -> NamedStates:
@@ -91,9 +84,7 @@ class Inspected(Protocol):
         """Return the machine of that name, nested ones included. Raises RequestError."""
         ...
 
-    def is_there(self, name: str, watched: WatchedRow) -> bool:
-        """Return True if that is still what is shown under that name."""
-        ...
+    def is_there(self, name: str, watched: WatchedRow) -> bool: ...
 
     def update(self) -> tuple[NamedStates, list[str]]:
         """Return those that have joined, with their states, and the names that have left."""
@@ -151,7 +142,6 @@ class InspectedMachines:
         return self.naming.names.get(watched.machine) == name
 
     def update(self) -> tuple[NamedStates, list[str]]:
-        """Return the machines that have joined, with their states, and those that have left."""
         present = members(self.machines)
         if present == self._present:
             return [], []
@@ -232,7 +222,6 @@ class Subscribers:
         self.note_sends_while_shown()
 
     def note_sends_while_shown(self) -> None:
-        """Note the events between machines for as long as a page shows them."""
         self.journal.sends.is_wanted = any(page.send_news.is_wanted for page in self._pages)
 
     @property
@@ -259,7 +248,6 @@ class Subscribers:
         self.journal.note(text)
 
     def note_about(self, machine: Fsm[Any], text: str) -> None:
-        """Write a note into the logs in which this machine appears."""
         for watched in self:
             if machine in walk.machines(watched.machine):
                 watched.note(text)
@@ -307,7 +295,7 @@ class Subscribers:
                 watched = self._shown(page, may_begin=status["held"] is None)
                 if watched is not None and page.selected not in details:
                     details[page.selected] = watched.detail()
-            except Exception as error:  # the others are sent theirs
+            except Exception as error:  # other pages still get theirs
                 self._reports.report(f"the machine {page.selected!r}", error)
                 watched = None
             log = watched.log.since(page.log_position) if watched is not None else ()

@@ -54,11 +54,9 @@ class TimeInStates:
         self.state, self.since = state, time
 
     def leave(self, time: float) -> None:
-        """Note that the machine has exited the state it was in, if any."""
         self.ended, self.state = self.so_far(time), None
 
     def so_far(self, time: float) -> dict[str, float]:
-        """Return the seconds spent in each state, including the current visit."""
         seconds = self.ended.copy()
         if self.state is not None:
             seconds[self.state] = seconds.get(self.state, 0.0) + time - self.since
@@ -67,8 +65,6 @@ class TimeInStates:
 
 @frozen
 class CallbackFailure:
-    """An error that was raised in a state of a machine."""
-
     machine: Fsm[Any]
     state: str
     places: Sequence[str]
@@ -83,7 +79,7 @@ class CallbackFailure:
 
 @define(eq=False)
 class StateStay:
-    """The state of a machine, or its last one, how it got there, and what has failed in it."""
+    """The current or last state of a machine, with its origin, its times and its failures."""
 
     undo: Callable[[], None]
     """Ends reading the journal of the machine."""
@@ -114,7 +110,7 @@ class StateStay:
 def failures_of(machine: Fsm[Any], error: BaseException) -> Iterator[CallbackFailure]:
     """Yield the failures in states of `machine`; a group of errors may contain several."""
     notes = notes_of(error)
-    for state in machine.states.values():
+    for state in walk.states(machine):
         beginning = f"{state}, "
         found = [index for index, note in enumerate(notes) if note.startswith(beginning)]
         if not found:
@@ -150,7 +146,7 @@ _UNCHANGING: Final = ("machine", "states", "graph")
 
 
 def _unwatched_detail(detail: Detail, change: StateChange, time: float) -> Detail:
-    """Return the details of a machine at a time of which only its state is known."""
+    """Return the details of a machine at a time for which only its state is known."""
     unknown: Detail = {
         key: [] if isinstance(value, (list, tuple)) else None for key, value in detail.items()
     }
@@ -206,7 +202,6 @@ class WatchedMachine(Observer):
             self._reader.attempt("past", self._keep, None)
 
     def after_update(self) -> None:
-        """Keep this moment if one is due."""
         self._reader.attempt("structure", self._update, None)
         self._explanations.read_if_due()
         self._reader.attempt("plotted values", lambda: self.plots.sample(self.now()), None)
@@ -245,7 +240,6 @@ class WatchedMachine(Observer):
         return [[name, text_of(value), kind_of(value)] for name, value in values.items()]
 
     def moment(self, time: float) -> dict[str, Any] | None:
-        """Return the details of the machine as it was then; None if no moment is kept yet."""
         frame = self.rewind.at_or_first(time)
         if frame is not None and frame.time <= time + INTERVAL:
             return frame.to_json()
@@ -264,7 +258,6 @@ class WatchedMachine(Observer):
         return self.chart.read(extent)
 
     def _unwatched_moment(self, change: StateChange, time: float) -> dict[str, Any]:
-        """Return the machine as it was at a time when it was not watched: its state alone."""
         lit = [self.chart.state(self.machine, change.state)] if change.state is not None else []
         detail = {**_unwatched_detail(self._detail(), change, time), "lit": lit}
         return {"seq": None, "time": time, "detail": detail, "can_go_on": False}
@@ -304,7 +297,6 @@ class WatchedMachine(Observer):
         self.log.add(self.now(), self._names[fsm], "leave", state=state.name, **stopped)
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
-        """Write it into the log and trace the edge taken."""
         self._trace(fsm, state.name, event)
         self._stays[fsm].forget_failures(state.name)
         self._enter(fsm, state, event, self._command(fsm, "start") if event is None else None)
@@ -315,7 +307,6 @@ class WatchedMachine(Observer):
         self.log.add(self.now(), self._names[fsm], "suspend", state=state.name)
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Write it into the log and trace the edge taken."""
         event = self._stays[fsm].decided.get("event")
         self._trace(fsm, None, event)
         self._enter(fsm, state, event, kind="resume")
@@ -332,7 +323,6 @@ class WatchedMachine(Observer):
         return [each for stay in self._stays.values() for each in stay.failures.values()]
 
     def _mark_failed_actions(self, detail: Detail) -> None:
-        """Add its error to each action that has raised one in the current state."""
         errors = {
             (self._names[each.machine], place): each.text if place == each.places[-1] else ""
             for each in self._failures
@@ -363,7 +353,7 @@ class WatchedMachine(Observer):
         self.chart.update()
 
     def _begin(self, machine: Fsm[Any], state: FsmState[Any]) -> None:
-        """Begin in the state that a machine is in, which the past may have told already."""
+        """Begin in the state that a machine is in, which the known past may include already."""
         if machine is self.machine and state.name == self._past.state:
             self._stays[machine].state = state.name
             self._stays[machine].times.enter(state.name, self._past.since)
@@ -428,10 +418,9 @@ class WatchedMachine(Observer):
         )  # fmt: skip
 
     def _command(self, machine: Fsm[Any], call: str) -> LogEntry:
-        """Return what there is to say of the call that has started or stopped the machine."""
         caller = self._journal.calls.take_command(machine, call)
         return {} if caller is NOBODY else {"call": f"{call}()", **called_by(caller, self._code)}
 
 
 _OF_ORIGIN: Final = ("event", "sender", "how", "place", "global", "guard", "effect", "lines")
-"""What the card of a state shows of the event that led there."""
+"""The parts of the event's entry that the card of a state shows."""

@@ -1,1 +1,1 @@
-"""Recordings on the page: a run that is over, played back, and two runs compared."""
+"""Recordings on the page: a finished run played back, and two runs compared."""

@@ -27,7 +27,7 @@ NAMELESS: Final = "(no name)"
 """Stands for an empty name, which only a damaged file has."""
 
 LogPlace: TypeAlias = tuple[int, int, SentEvent | RaisedError | None]
-"""The index of a step, that of an entry in its journal, and what the chronicle has of it."""
+"""The index of a step, that of an entry in its journal, and its record in the chronicle."""
 
 
 @define(eq=False)
@@ -53,7 +53,6 @@ class MachineVisits:
         return self.name if self.outer is None else self.name[len(self.outer) + 1 :]
 
     def add(self, visit: StateVisit, order: int) -> None:
-        """Add the visit that follows."""
         self.visits.append(visit)
         self.orders.append(order)
         if visit.end is not None:
@@ -71,12 +70,10 @@ class MachineVisits:
         return None if visit is None or (visit.end is not None and visit.end <= time) else visit
 
     def state(self, time: float) -> str | None:
-        """Return the state of that time; None if the machine was not running."""
         visit = self.at(time)
         return None if visit is None else visit.state
 
     def previous_state(self, index: int) -> str | None:
-        """Return the state of the visit before that one."""
         return self.visits[index - 1].state if index > 0 else None
 
     def errors_of_visit(self, time: float) -> list[str]:
@@ -123,7 +120,6 @@ class ChronicleView:
 
     @property
     def outermost(self) -> list[str]:
-        """The names of the machines that are not nested in another one."""
         return [name for name, machine in self.machines.items() if machine.outer is None]
 
     def around(self, name: str) -> Iterator[MachineVisits]:
@@ -144,7 +140,6 @@ class ChronicleView:
     # Time
 
     def time_at(self, position: int) -> float:
-        """Return the seconds at a position."""
         return self.steps[position - 1].time if position else self.start
 
     def position_at(self, time: float) -> int:
@@ -178,14 +173,12 @@ class ChronicleView:
         return self.step_before(changes[index]) if index >= 0 else None
 
     def changed_between(self, one: float, other: float) -> set[str]:
-        """Return the outermost machines that changed between two times."""
         first, last = sorted((one, other))
         begin = bisect_right(self._changes, first, key=itemgetter(0))
         end = bisect_right(self._changes, last, key=itemgetter(0))
         return {name for _, name in self._changes[begin:end]}
 
     def counts(self) -> dict[str, tuple[int, int]]:
-        """Return the errors and unhandled events of the outermost machines that had any."""
         unhandled = [each for each in self.chronicle.events if each.outcome == "unhandled"]
         errors, events = (
             Counter(self.outermost_of(each.machine) for each in found)
@@ -196,15 +189,12 @@ class ChronicleView:
     # The log
 
     def first_entry(self, name: str) -> int:
-        """Return the number of the first log entry of a machine that is shown."""
         return max(0, len(self.machines[name].log) - MOST_ENTRIES)
 
     def log_times(self, name: str) -> list[float]:
-        """Return the time of each log entry of a machine."""
         return [self.steps[index].time for index, _, _ in self.machines[name].log]
 
     def entries(self, name: str, begin: int, count: int) -> list[LogEntry]:
-        """Return the log entries of a machine, and of those nested in it, from a number on."""
         places = self.machines[name].log[begin : begin + count]
         return [self._entry(number, *place) for number, place in enumerate(places, start=begin)]
 
@@ -271,7 +261,6 @@ def _named(visit: StateVisit) -> StateVisit:
 def _details(
     kind: str, rest: Sequence[str], happened: SentEvent | RaisedError | None
 ) -> Mapping[str, str]:
-    """Return what the log shows of a journal's entry, besides its time and machine."""
     if isinstance(happened, SentEvent):
         _, _, _, *described = rest
         return {

@@ -25,10 +25,10 @@ from fsmkit.recording.value_codec import Decode
 
 
 class OneRun(ChronicleView):
-    """A run that is over, at any time of it.
+    """A finished run, at any of its moments.
 
     `path` is the file it was loaded from, if there is one. With `build` it is replayed, with
-    `decode` and `world` as of `Replay`, whose errors it raises. Its methods belong to one thread.
+    `decode` and `world` of `Replay`, whose errors it raises. Its methods belong to one thread.
     """
 
     kind = "recording"
@@ -63,17 +63,14 @@ class OneRun(ChronicleView):
 
     @property
     def time(self) -> float:
-        """The seconds at the moment that is shown."""
         return self.time_at(self.position)
 
     @property
     def position(self) -> int:
-        """The number of steps up to the moment that is shown."""
         return self.shown.position
 
     @property
     def notes(self) -> list[str]:
-        """What is wrong with the file or the replay."""
         return [text for text in (self._damage, self._reason, self.shown.fault) if text]
 
     def advance(self, time: float, deadline: float) -> bool:
@@ -95,15 +92,12 @@ class OneRun(ChronicleView):
         return name
 
     def states(self) -> Sequence[tuple[str, str | None]]:
-        """Return the outermost machines and their states at the moment."""
         return [(name, self.machines[name].state(self.time)) for name in self.outermost]
 
     def state_names(self) -> Iterator[Sequence[str]]:
-        """Yield the states that occur of each machine, in the order of their first visits."""
         yield from map(self.states_of, self.machines)
 
     def changed_states(self, one: float, other: float) -> dict[str, str | None]:
-        """Return the states, at the moment, of the machines that changed between two times."""
         changed = self.changed_between(one, other)
         return {name: self.machines[name].state(self.time) for name in changed}
 
@@ -111,14 +105,13 @@ class OneRun(ChronicleView):
         return self.shown.detail(self.known(name))
 
     def drawing(self, name: str, extent: DrawnExtent | None = None) -> tuple[Graph, dict[str, Any]]:
-        """Return the graph of a machine and the meaning of its parts."""
         return self.shown.drawing(self.known(name), extent)
 
     def ask(self, name: str, event: str) -> PageAnswer:
         self.known(name)
         machine = self.shown.machine(name) if isinstance(self.shown, ReplayedMachines) else None
         if machine is None:
-            raise RequestError("Only a replayed machine knows: give the machine as well.")
+            raise RequestError("That needs a replayed machine: give the machine as well.")
         return {"why": prospect(machine, event)}
 
     def _sentence(self, path: Path | None) -> str:

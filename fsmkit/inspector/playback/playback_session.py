@@ -1,4 +1,4 @@
-"""PlaybackSession: plays a run that is over, for pages that step through it and look at it."""
+"""PlaybackSession: plays a finished run for the pages that step through it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from fsmkit.inspector.reading.chart import DrawnExtent, colours_of
 from fsmkit.inspector.reading.machine_log import LogEntry
 
 PATIENCE: Final = 0.04
-"""Seconds of replaying between two looks at the requests."""
+"""Seconds of replaying between two checks of the requests."""
 
 SHORTEST: Final = 0.005
-"""Seconds between two looks at pages that have yet to take the last frame."""
+"""Seconds between two checks of pages that have not taken the last frame."""
 
 LONGEST_PAUSE: Final = 0.25
 """Seconds of real time that pass at once, at most: the computer may have slept."""
@@ -37,13 +37,13 @@ LONGEST_PAUSE: Final = 0.25
 BUNCH: Final = 1_000
 """Log entries in a frame."""
 
-NOT_HERE: Final = "A recording cannot be changed: it can be played, and looked at."
+NOT_HERE: Final = "A recording cannot be changed: it can be played and inspected."
 
 _logger: Final = getLogger("fsmkit")
 
 
 class PlaybackSession:
-    """Plays a run that is over, builds frames for pages and answers their requests.
+    """Plays a finished run, builds frames for pages and answers their requests.
 
     It has a thread of its own, to which `run` and its machines belong. It goes a long way in small
     parts, and answers requests between them: `seeking` in the status says how far it has got.
@@ -65,7 +65,6 @@ class PlaybackSession:
         begun.result()
 
     def close(self) -> None:
-        """End the thread, and refuse the requests that are waiting."""
         self._is_closed = True
         self._wake.set()
         self._thread.join(timeout=5.0)
@@ -74,7 +73,6 @@ class PlaybackSession:
     # The server's
 
     def greeting(self) -> dict[str, Any]:
-        """Return what a page is sent first."""
         return {
             "title": self.title,
             "kind": self.run.kind,
@@ -89,17 +87,14 @@ class PlaybackSession:
         }
 
     def status(self) -> dict[str, Any]:
-        """Return the part of a frame that is the same for every page."""
         return self._status
 
     def join(self, page: PageMailbox) -> None:
-        """Send frames to this page from now on."""
         page.select(self._first)
         self._pages = (*self._pages, page)
         self._wake.set()
 
     def leave(self, page: PageMailbox) -> None:
-        """Send no more frames to this page."""
         self._pages = tuple(other for other in self._pages if other is not page)
 
     def ask(self, request: PageRequest) -> None:
@@ -259,8 +254,6 @@ class PlaybackSession:
 
 @define
 class Playhead:
-    """A time between `start` and `end`: it stands still, or moves on at some speed."""
-
     start: float
     end: float
     time: float
@@ -268,11 +261,9 @@ class Playhead:
     is_playing: bool = False
 
     def go_to(self, time: float) -> None:
-        """Go to that time, or to the nearest possible one."""
         self.time = min(max(time, self.start), self.end)
 
     def let_pass(self, seconds: float) -> None:
-        """Move on by seconds of real time; stand still at the end."""
         if self.is_playing:
             self.go_to(self.time + seconds * self.speed)
             self.is_playing = self.time < self.end
@@ -280,8 +271,6 @@ class Playhead:
 
 @frozen
 class PlaybackRequests:
-    """The requests that go through a recording and look at its machines, but change nothing."""
-
     run: OneRun | TwoRuns
     playhead: Playhead
 
@@ -295,11 +284,9 @@ class PlaybackRequests:
         self.playhead.is_playing = False
 
     def speed(self, factor: float) -> None:
-        """Play that many times as fast as it was."""
         self.playhead.speed = checked_speed(factor)
 
     def seek(self, time: float) -> None:
-        """Go to a time, and play on from there if it is playing."""
         self.playhead.go_to(time)
 
     def step(self) -> None:
@@ -316,7 +303,6 @@ class PlaybackRequests:
         self._stop_at(self.run.last_change(self.run.known(machine), self.playhead.time))
 
     def difference(self, machine: str, forward: bool) -> PageAnswer:
-        """Go to the next difference of two runs, or to the one before."""
         if not isinstance(self.run, TwoRuns):
             raise RequestError("There is only one recording: give two, to compare them.")
         time = self.run.difference(self.playhead.time, forward=forward)
@@ -327,18 +313,15 @@ class PlaybackRequests:
         return {"colours": colours_of(self.run.state_names())}
 
     def select(self, machine: str, page: PageMailbox) -> None:
-        """Send this machine in full to that page."""
         page.select(self.run.known(machine))
 
     def follow_all(self, on: bool, page: PageMailbox) -> None:
-        """Send that page what all machines did, or stop doing so."""
         page.follow_all(on)
 
     def ask(self, machine: str, event: str) -> PageAnswer:
         return self.run.ask(machine, event)
 
     def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> PageAnswer:
-        """Answer with the graph to draw; only the server asks for it."""
         return {"graph": self.run.drawing(machine, DrawnExtent(around, radius))}
 
     def _stop_at(self, time: float | None, what: str = "change") -> None:

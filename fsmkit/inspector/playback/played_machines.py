@@ -16,12 +16,13 @@ from fsmkit import BACK, Fsm, FsmAction, FsmState
 from fsmkit.core.words.notes import shown_error
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.playback.chronicle_view import NAMELESS, ChronicleView, MachineVisits
-from fsmkit.inspector.reading.candidates import labelled, own_candidates
+from fsmkit.inspector.reading.candidates import labelled
 from fsmkit.inspector.reading.chart import DrawnExtent, StateChart
 from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.explanations import agents_among, unread
 from fsmkit.inspector.reading.page_values import PartReader
-from fsmkit.introspection.nesting import MachineNames, members
+from fsmkit.introspection import walk
+from fsmkit.introspection.nesting import MachineNames, inner_machines, members
 from fsmkit.recording import Recording, Replay, StateVisit
 from fsmkit.recording.replay.replayer import Build
 from fsmkit.recording.replay.steps import PutBack
@@ -53,11 +54,9 @@ class RecordedMachines:
         self._charts: dict[str, StateChart] = {}
 
     def advance(self, position: int, _deadline: float) -> None:
-        """Go to that position."""
         self.position = position
 
     def is_at(self, position: int) -> bool:
-        """Return True if it is at that position."""
         return self.position == position
 
     def drawing(self, name: str, extent: DrawnExtent | None = None) -> tuple[Graph, dict[str, Any]]:
@@ -120,21 +119,20 @@ class RecordedMachines:
         return None if visit is None else self._sketches[name].states.get(visit.state)
 
     def _inside(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield the machines that run in the current state, and those nested in them."""
         state = self._state(name)
-        for action in state.actions if state is not None else ():
-            for inner in map(self._names.__getitem__, action.machines):
-                if (visit := self._visit(inner)) is not None:
-                    yield inner, visit.state
-                    yield from self._inside(inner)
+        for machine in inner_machines(state) if state is not None else ():
+            inner = self._names[machine]
+            if (visit := self._visit(inner)) is not None:
+                yield inner, visit.state
+                yield from self._inside(inner)
 
     def _events(self, name: str) -> Iterator[dict[str, Any]]:
         for each in (name, *(inner for inner, _ in self._inside(name))):
             place = "" if each == name else f"{self._sketches[each].name}: "
             if (state := self._state(each)) is None:
                 continue
-            for event in state.transitions:
-                for transition, label in labelled(own_candidates(state, event)):
+            for event, asked in walk.table(state).items():
+                for transition, label in labelled(asked):
                     target = getattr(transition.target, "name", "the suspended state")
                     yield {
                         "name": event, "target": f"{place}{target}", "global": False,
@@ -146,8 +144,6 @@ class RecordedMachines:
 
 
 class _NestingAction(FsmAction[Any]):
-    """Stands for the action that runs a nested machine."""
-
     def __init__(self, machine: Fsm[Any]) -> None:
         self.machine = machine
 
@@ -244,7 +240,6 @@ def traces_of(
 
 
 def _edge(machines: Mapping[Fsm[Any], MachineVisits], chart: StateChart, now: float) -> str | None:
-    """Return the id of the edge that was taken last."""
     last = [
         (machine.orders[index], fsm, index)
         for fsm, machine in machines.items()
@@ -262,7 +257,6 @@ def _edge(machines: Mapping[Fsm[Any], MachineVisits], chart: StateChart, now: fl
 def _failures(
     machines: Mapping[Fsm[Any], MachineVisits], chart: StateChart, now: float
 ) -> dict[str, list[str]]:
-    """Return the states whose current visits raised errors, and the errors."""
     states, texts = [], []
     for fsm, machine in machines.items():
         state, errors = machine.state(now), machine.errors_of_visit(now)
@@ -273,13 +267,13 @@ def _failures(
 
 
 BUNCH: Final = 64
-"""Steps between two looks at the time."""
+"""Steps between two checks of the time."""
 
 
 class ReplayedMachines:
     """Carries out a recording on machines of its own, and shows them at any position.
 
-    Its machines belong to the thread that calls `advance`. Where they do not do what was recorded,
+    Its machines belong to the thread that calls `advance`. Where they deviate from the recording,
     they are shown as they are, and `fault` says so.
 
     Raises what `Replay` raises.
@@ -310,11 +304,10 @@ class ReplayedMachines:
 
     @property
     def position(self) -> int:
-        """The number of steps that have been carried out."""
         return self._replay.position
 
     def advance(self, position: int, deadline: float) -> None:
-        """Go towards a position, until the deadline at the latest, as of `time.monotonic`."""
+        """Go towards a position, until the deadline at the latest, a `time.monotonic()`."""
         try:
             if position < self.position:
                 self._go_back(position)
@@ -386,7 +379,7 @@ class ReplayedMachines:
         chart = self._charts[name]
         before = chart.version
         chart.update()
-        if chart.version != before:  # the definition has changed: look at the drawing again
+        if chart.version != before:  # the definition has changed: compare the drawing again
             self._versions.pop(name, None)
         for machine in chart.machines:
             list(self._naming.add_inside(machine))

@@ -24,7 +24,7 @@ from fsmkit.terminal.console import printable
 from fsmkit.timing import TIME_TOLERANCE
 
 MOST_VALUES: Final = 200
-"""Values that differ which are listed."""
+"""Differing values that are listed."""
 
 OF_MACHINE: Final = ("state", "suspended", "last event", "time in state")
 NONE: Final = "–"
@@ -32,10 +32,10 @@ NONE: Final = "–"
 SIDES: Final = ("A", "B")
 
 AHEAD: Final = 60
-"""Happenings within which the place is sought where the two runs are alike again."""
+"""How many happenings ahead to search for the place where the two runs agree again."""
 
 ALIKE: Final = 3
-"""Happenings in a row that must be alike for that."""
+"""Happenings in a row that must agree there."""
 
 MOST_DIFFERENCES: Final = 1_000
 """Differences that are returned."""
@@ -85,7 +85,6 @@ class TwoRuns:
 
     @property
     def time(self) -> float:
-        """The seconds at the moment that is shown."""
         return max(self.first.time, self.second.time)
 
     @property
@@ -101,11 +100,9 @@ class TwoRuns:
     # Going through both
 
     def advance(self, time: float, deadline: float) -> bool:
-        """Go towards a time until the deadline; return True once it is reached."""
         return self.first.advance(time, deadline) & self.second.advance(time, deadline)
 
     def step_before(self, time: float) -> float:
-        """Return the time of the last step of either up to a time."""
         return max(run.step_before(time) for run in self._runs)
 
     def next_frame(self, time: float) -> float:
@@ -113,18 +110,15 @@ class TwoRuns:
         return min((each for each in times if each > time), default=time)
 
     def last_frame(self, time: float) -> float:
-        """Return the time of the update before the last one."""
         return max(run.last_frame(time) for run in self._runs)
 
     def next_change(self, name: str, time: float) -> float | None:
         return min(_known(run.next_change(name, time) for run in self._with(name)), default=None)
 
     def last_change(self, name: str, time: float) -> float | None:
-        """Return the time of the change before in either."""
         return max(_known(run.last_change(name, time) for run in self._with(name)), default=None)
 
     def difference(self, time: float, *, forward: bool) -> float | None:
-        """Return the time of the next difference after a time, or of the last one before it."""
         times = [each.time for each in self.differences]
         if forward:
             index = bisect_right(times, time + TIME_TOLERANCE)
@@ -150,18 +144,15 @@ class TwoRuns:
         return list({**dict(self.second.states()), **dict(self.first.states())}.items())
 
     def state_names(self) -> Iterator[Sequence[str]]:
-        """Yield the states that occur of each machine, those of A first."""
         for name in {**self.first.machines, **self.second.machines}:
             occurring = (run.states_of(name) for run in self._with(name))
             yield [*dict.fromkeys(chain.from_iterable(occurring))]
 
     def changed_states(self, one: float, other: float) -> dict[str, str | None]:
-        """Return the states of the machines that changed between two times."""
         second = self.second.changed_states(one, other)
         return {**second, **self.first.changed_states(one, other)}
 
     def detail(self, name: str) -> Detail:
-        """Return the details of a machine in A, and how it differs in B."""
         mine, its = (run.detail(name) if name in run.machines else None for run in self._runs)
         return {
             **(mine or its or {}),
@@ -170,15 +161,12 @@ class TwoRuns:
         }
 
     def drawing(self, name: str, extent: DrawnExtent | None = None) -> tuple[Graph, dict[str, Any]]:
-        """Return the graph of a machine in A, or else in B."""
         return self._run_of(name).drawing(name, extent)
 
     def first_entry(self, name: str) -> int:
-        """Return the number of the first log entry of a machine that is shown."""
         return max(0, len(self._log(self.known(name))) - MOST_ENTRIES)
 
     def entries(self, name: str, begin: int, count: int) -> list[LogEntry]:
-        """Return log entries of a machine of both runs, in the order of time."""
         places = self._log(name)[begin : begin + count]
         entries: list[LogEntry] = []
         for number, (_, side, own) in enumerate(places, start=begin):
@@ -194,11 +182,9 @@ class TwoRuns:
         return self.first.news
 
     def counts(self) -> dict[str, tuple[int, int]]:
-        """Return the errors and unhandled events of the machines that had any: those of A."""
         return {**self.second.counts(), **self.first.counts()}
 
     def marks(self) -> list[dict[str, Any]]:
-        """Return the differences, which are marked in the timeline."""
         return [asdict(each) for each in self.differences]
 
     def _with(self, name: str) -> list[OneRun]:
@@ -278,7 +264,7 @@ class RunDifference:
     time: float
     machine: str
     first: tuple[str, ...]
-    """What happened in the first run."""
+    """The texts of the happenings in the first run."""
     second: tuple[str, ...]
     note: str = ""
 
@@ -305,7 +291,7 @@ def differences_of(first: ChronicleView, second: ChronicleView) -> list[RunDiffe
 def _compared(
     name: str, one: Happenings, other: Happenings, tolerance: float
 ) -> Iterator[RunDifference]:
-    """Yield the differences; from one that is only earlier in a run, its lead is allowed for."""
+    """Yield the differences; after a mere shift in time, later times are compared with it."""
     at, there, lead = 0, 0, 0.0
 
     def do_the_same(here: Happening, its: Happening) -> bool:
@@ -370,7 +356,7 @@ def _happenings(view: ChronicleView) -> dict[str, list[Happening]]:
 
 
 def _tolerance(first: ChronicleView, second: ChronicleView) -> float:
-    """Return by how much times may differ: not at all if both loops ran at the same rate."""
+    """Return the allowed difference of times: none if both loops ran at the same rate."""
     same = all(
         abs(one.time - other.time) <= TIME_TOLERANCE
         for one, other in zip(_updates(first), _updates(second), strict=False)

@@ -9,6 +9,7 @@ from fsmkit import BACK, FINISHED, Fsm, FsmState, Transition
 from fsmkit.core.words.quoting import quote
 from fsmkit.diagram.graph import EdgeLabel
 from fsmkit.diagram.wording import function_text, label_line
+from fsmkit.introspection import walk
 from fsmkit.recording import why
 from fsmkit.recording.why import about_finished, hear
 
@@ -18,21 +19,18 @@ def state_name(machine: Fsm[Any]) -> str | None:
     return machine.current_state.name if machine.current_state is not None else None
 
 
-def candidates(machine: Fsm[Any], event: str) -> Sequence[Transition[Any]]:
-    """Return the transitions for `event` in order, up to one without a guard."""
+def candidates(machine: Fsm[Any], event: str) -> Iterator[Transition[Any]]:
+    """Yield the transitions that are asked about `event` in the current state, in order."""
     state = machine.current_state
-    return () if state is None else own_candidates(state, event) + global_candidates(machine, event)
+    return (each.transition for each in (walk.asked(state, event) if state is not None else ()))
 
 
-def own_candidates(state: FsmState[Any], event: str) -> tuple[Transition[Any], ...]:
-    return state.transitions.get(event, ())
-
-
-def global_candidates(machine: Fsm[Any], event: str) -> tuple[Transition[Any], ...]:
-    """Return the global transitions, if guards of the current state may let the event pass."""
+def leading(machine: Fsm[Any], event: str) -> Iterator[Transition[Any]]:
+    """Yield the same without a global transition to the current state, which changes nothing."""
     state = machine.current_state
-    own = () if state is None else own_candidates(state, event)
-    return () if own and own[-1].when is None else machine.global_transitions.get(event, ())
+    for owner, _, _, each in walk.asked(state, event) if state is not None else ():
+        if not (owner is machine and each.target is state):
+            yield each
 
 
 def target_of(machine: Fsm[Any], transition: Transition[Any]) -> FsmState[Any] | None:
@@ -52,21 +50,16 @@ def destination(machine: Fsm[Any], transition: Transition[Any]) -> str:
 
 def targets(machine: Fsm[Any], event: str) -> list[str]:
     """Return the names of the states that a change by `event` may lead to now, each once."""
-    state = machine.current_state
-    own = own_candidates(state, event) if state is not None else ()
-    others = [each for each in global_candidates(machine, event) if each.target is not state]
-    found = (target_of(machine, each) for each in (*own, *others))
+    found = (target_of(machine, each) for each in leading(machine, event))
     return list(dict.fromkeys(each.name for each in found if each is not None))
 
 
 def guards(machine: Fsm[Any], event: str) -> list[str]:
-    """Return the texts of the guards that are asked about `event`, each once."""
     found = [each.when for each in candidates(machine, event) if each.when is not None]
     return list(dict.fromkeys(map(function_text, found)))
 
 
 def refusal(machine: Fsm[Any], event: str) -> str:
-    """Return a sentence that names the guards which have refused `event`."""
     own = guards(machine, event)
     return f"Refused by {', '.join(own) or 'the guards of a nested machine'}."
 
@@ -92,7 +85,6 @@ def _in_words(machine: Fsm[Any], event: str) -> Iterator[str]:
 
 
 def labelled(transitions: Sequence[Transition[Any]]) -> Iterator[tuple[Transition[Any], str]]:
-    """Yield the transitions of an event, each with the text beside its edge in one line."""
     for number, each in enumerate(transitions, start=1):
         place = number if len(transitions) > 1 else 0
         guard, effect = (function_text(one) if one else "" for one in (each.when, each.do))

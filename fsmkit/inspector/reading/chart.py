@@ -29,7 +29,7 @@ from fsmkit.diagram.model_reader import read
 from fsmkit.diagram.selection import around_current
 from fsmkit.diagram.svg import drawn
 from fsmkit.introspection import walk
-from fsmkit.introspection.nesting import MachineNames
+from fsmkit.introspection.nesting import MachineNames, inner_machines
 from fsmkit.svg.theme import DARK, LIGHT
 
 PALETTE: Final = 9
@@ -41,8 +41,6 @@ MOST_NAMES: Final = 2_000
 
 @frozen
 class DrawnExtent:
-    """What is drawn of a machine: all of it, or only the surroundings of its current states."""
-
     around: Collection[str] = ()
     """The ids of the current states."""
     radius: int = 0
@@ -64,16 +62,13 @@ class StateChart:
 
     @property
     def machines(self) -> tuple[Fsm[Any], ...]:
-        """The machine and those nested in it."""
         return tuple(self._drawn)
 
     @property
     def size(self) -> int:
-        """The number of their states."""
         return sum(len(machine.states) for machine in self._drawn)
 
     def update(self) -> None:
-        """Assign a new version if the definition has changed."""
         shape = [_shape(machine) for machine in walk.machines(self.machine)]
         if shape != self._shape:
             self._shape = shape
@@ -108,7 +103,6 @@ class StateChart:
         ]
 
     def dashed(self) -> list[str]:
-        """Return the ids of the suspended states."""
         return [
             self.state(machine, state.name)
             for machine in self._drawn
@@ -179,7 +173,7 @@ def _edge_part(machine: str, edge: Edge) -> dict[str, Any]:
 
 
 def _unoccupied(cluster: Cluster) -> Cluster:
-    """Return the machine in no state: the page marks current and suspended states."""
+    """Return the cluster with no state occupied: the page marks current and suspended states."""
     nodes = (evolve(node, occupants=0, suspended=0) for node in cluster.nodes)
     return evolve(cluster, nodes=tuple(nodes))
 
@@ -190,17 +184,11 @@ def lay_out(graph: Graph, *, dark: bool, draw: Draw = svg_of) -> str:
 
 
 def _shape(machine: Fsm[Any]) -> object:
-    """Return everything that is drawn of a machine, to compare."""
     states = [
-        (
-            state.name,
-            state.final,
-            tuple(state.transitions.items()),
-            tuple(inner for action in state.actions for inner in action.machines),
-        )
-        for state in machine.states.values()
+        (state.name, state.final, tuple(walk.table(state).items()), tuple(inner_machines(state)))
+        for state in walk.states(machine)
     ]
-    return machine, tuple(machine.global_transitions.items()), states
+    return machine, tuple(walk.table(machine).items()), states
 
 
 _versions: Final = count(1)
@@ -239,7 +227,6 @@ class StateColours:
 
 
 def colours_of(machines: Iterable[Iterable[str]]) -> Mapping[str, int]:
-    """Return the numbers of the colours of the states of some machines."""
     colours = StateColours()
     for states in machines:
         colours.add(states)

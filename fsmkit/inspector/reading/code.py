@@ -43,7 +43,7 @@ UNSAFE_SCHEMES: Final = {"about", "blob", "data", "file", "filesystem", "javascr
 
 
 class Code:
-    """Knows the lines of machines, as far as they are known, and writes them for the page.
+    """Looks up the lines of code of machines, where known, and formats them for the page.
 
     `places` are the lines that have added states, transitions and actions, if they were noted.
     With `editor`, a template that `checked_editor` has returned, each line has a link. `is_brief`
@@ -74,12 +74,10 @@ class Code:
         return line
 
     def of_function(self, function: Callable[..., Any]) -> CodeLine | None:
-        """Return the line that defines a guard or an effect."""
         place = place_of_function(function)
         return None if place is None else self.line(place)
 
     def of_state(self, state: FsmState[Any]) -> CodeLine | None:
-        """Return the line that added a state."""
         place = self._noted.of(state)
         return None if place is None else self.line(place)
 
@@ -167,7 +165,6 @@ def _names_in_braces(template: str) -> set[str]:
 
 
 def _functions(action: FsmAction[Any]) -> Iterator[tuple[str, CodePlace]]:
-    """Yield the lines of the user's functions among the parameters of an action, by their names."""
     for name, value in parameters(action).items():
         if callable(value) and not isinstance(value, (type, Fsm, FsmAction)):
             place = place_of_function(value)
@@ -185,13 +182,13 @@ def code_map(machine: Fsm[Any], names: Mapping[Fsm[Any], str], code: Code) -> di
 
 
 def _lines_of(machine: Fsm[Any], code: Code) -> dict[str, Any]:
-    states = {state.name: code.of_state(state) for state in machine.states.values()}
-    events = {state.name: _of_events(state, code) for state in machine.states.values()}
-    actions = {state.name: _of_actions(state, code) for state in machine.states.values()}
+    states = walk.states(machine)
+    lines = {state.name: code.of_state(state) for state in states}
+    events = {state.name: _of_events(state, code) for state in states}
     return {
-        "states": {name: line for name, line in states.items() if line is not None},
+        "states": {name: line for name, line in lines.items() if line is not None},
         "events": {**events, "": _of_events(machine, code)},  # the global ones have no state
-        "actions": actions,
+        "actions": {state.name: _of_actions(state, code) for state in states},
     }
 
 

@@ -7,18 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from fsmkit import FINISHED, Fsm, FsmAction
+from fsmkit.checking.transitions import is_always_taken
 from fsmkit.core.words.parameters import parameters
 from fsmkit.diagram.wording import function_text
 from fsmkit.inspector.reading import page_values
-from fsmkit.inspector.reading.candidates import (
-    candidates,
-    destination,
-    global_candidates,
-    labelled,
-    own_candidates,
-    state_name,
-)
+from fsmkit.inspector.reading.candidates import destination, labelled, leading, state_name
 from fsmkit.inspector.reading.entries import MachineNaming
+from fsmkit.introspection import walk
+from fsmkit.introspection.nesting import running_inside
 from fsmkit.introspection.run_state import is_entered, unfinished
 from fsmkit.recording.action_fields import fields_of, remembered_by
 
@@ -28,9 +24,9 @@ Detail: TypeAlias = dict[str, Any]
 def detail_of(machine: Fsm[Any], names: MachineNaming, reader: page_values.PartReader) -> Detail:
     """Return the details of `machine` and the machines nested in it.
 
-    What cannot be read is replaced by a text that says so.
+    Unreadable parts are replaced by a text that says so.
     """
-    running = [machine, *_running_inside(machine)]
+    running = [machine, *running_inside(machine)]
 
     def waiting() -> list[Detail]:
         return [row for each in running for row in waiting_for(each, names)]
@@ -48,7 +44,7 @@ def detail_of(machine: Fsm[Any], names: MachineNaming, reader: page_values.PartR
             "context", lambda: page_values.context_rows(machine.context), lambda text: ["", text]
         ),
         "kinds": _context_kinds(machine.context),
-        "waiting": reader.attempt("what it waits for", waiting, []),
+        "waiting": reader.attempt("pending actions", waiting, []),
         "inner": [
             {
                 "machine": names[inner],
@@ -61,7 +57,7 @@ def detail_of(machine: Fsm[Any], names: MachineNaming, reader: page_values.PartR
 
 
 def bare_detail(machine: Fsm[Any], names: MachineNaming) -> Detail:
-    """Return what remains of the details if they cannot be read."""
+    """Return the details that remain if a machine cannot be read."""
     return {
         "machine": names[machine],
         "running": machine.is_running,
@@ -80,28 +76,18 @@ def _context_kinds(context: object) -> dict[str, str]:
         return {}
 
 
-def _running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
-    """Yield the machines that the current state runs, and those nested in them."""
-    if machine.current_state is not None:
-        for action in machine.current_state.actions:
-            for inner in action.machines:
-                yield inner
-                yield from _running_inside(inner)
-
-
 # Events
 
 
 def _events(machines: Sequence[Fsm[Any]], names: MachineNaming) -> Iterator[Detail]:
-    """Yield the events of the current states of a machine and of the machines that run in it."""
     for machine in machines:
         place = "" if machine is machines[0] else f"{machine.name}: "
         state = machine.current_state
         if state is None:
             continue
-        own = (own_candidates(state, event) for event in state.transitions)
-        others = (global_candidates(machine, event) for event in machine.global_transitions)
-        found = [*((False, each) for each in own), *((True, each) for each in others)]
+        own, others = walk.table(state), walk.table(machine)
+        heard = (event for event in others if not is_always_taken(own.get(event, ())))
+        found = [*((False, each) for each in own.values()), *((True, others[e]) for e in heard)]
         for is_global, transitions in found:
             for each, label in labelled(transitions):
                 if not (is_global and each.target is state):
@@ -139,10 +125,7 @@ def waiting_for(machine: Fsm[Any], names: MachineNaming) -> Iterator[Detail]:
 
 def _leads(machine: Fsm[Any]) -> Iterator[str]:
     """Yield the targets of FINISHED in the order of asking, with their guards."""
-    globally = machine.global_transitions.get(FINISHED, ())
-    for each in candidates(machine, FINISHED):
-        if each.target is machine.current_state and each in globally:
-            continue  # rule 7
+    for each in leading(machine, FINISHED):
         guard = f" if [{function_text(each.when)}]" if each.when is not None else ""
         yield f"{destination(machine, each)}{guard}"
 
@@ -151,7 +134,7 @@ def _waiting_text(action: FsmAction[Any], counts: Mapping[str, int]) -> str:
     """Return the name of an action and what it still needs, as `TimedWait 1.2 of 2.0 s`."""
     name = type(action).__name__
     if counts[name] > 1:
-        name = f"actions[{[other is action for other in action.state.actions].index(True)}] {name}"
+        name = f"actions[{walk.index_of(action)}] {name}"
     words = "(has no end)" if _is_endless(action) else _waiting_words(action)
     return page_values.shortened(f"{name} {words}".strip())
 
@@ -191,15 +174,11 @@ def _progress(action: FsmAction[Any]) -> float | None:
 
 
 class _ActionRows:
-    """Reads the actions of machines, each separately."""
-
     def __init__(self, names: MachineNaming, reader: page_values.PartReader) -> None:
         self._names = names
         self._reader = reader
 
     def read(self, machine: Fsm[Any]) -> list[Detail]:
-        """Return a row for each action of the current state, and for those that they run."""
-
         def titled(text: str) -> Detail:
             return {"place": "", "depth": 0, "machine": self._names[machine], "title": text}
 
@@ -208,8 +187,8 @@ class _ActionRows:
     def _of_machine(self, machine: Fsm[Any], depth: int) -> Iterator[Detail]:
         state = machine.current_state
         if state is not None:
-            for index, action in enumerate(state.actions):
-                owner = self._names[machine], state.name
+            owner = self._names[machine], state.name
+            for index, action in enumerate(walk.own_actions(state)):
                 yield from self._of_action(action, str(index), owner, depth)
 
     def _of_action(

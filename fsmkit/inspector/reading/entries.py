@@ -1,4 +1,4 @@
-"""Entries of the log: what it says of an event or an error, and who has caused it."""
+"""Entries of the log about events and errors, with their origins."""
 
 from __future__ import annotations
 
@@ -10,16 +10,10 @@ from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
-from fsmkit import Fsm, FsmAction, FsmState, Transition
+from fsmkit import Fsm, FsmAction
 from fsmkit.core.words.notes import members_of, traceback_of
 from fsmkit.diagram.wording import function_text
-from fsmkit.inspector.reading.candidates import (
-    candidates,
-    own_candidates,
-    prospect,
-    refusal,
-    state_name,
-)
+from fsmkit.inspector.reading.candidates import candidates, prospect, refusal, state_name
 from fsmkit.inspector.reading.code import Code, CodeLine
 from fsmkit.inspector.reading.machine_log import LogEntry
 from fsmkit.inspector.reading.page_values import ADDRESS, text_of
@@ -44,7 +38,7 @@ CALLBACKS: Final = frozenset(
 """The methods in which an action acts."""
 
 PAGE: Final = "the page"
-"""The sender of what a page has requested."""
+"""The sender of calls that a page has requested."""
 
 INSPECTOR: Final = Path(__file__).parents[1]
 REQUESTS: Final = str(INSPECTOR / "live" / "requests")
@@ -141,7 +135,7 @@ def _action_in(frame: FrameType, code: CodeType) -> FsmAction[Any] | None:
 
 
 def _hands_on(fsm: Fsm[Any], action: FsmAction[Any], callback: str, ours: bool) -> bool:
-    """Return True if an action hands an event on to its nested machine: its sender is another."""
+    """Return True if an action only passes an event on to its nested machine: it sends nothing."""
     is_handed_on = callback == "on_event" and ours
     return is_handed_on and any(outer is action.fsm for outer in machines_around(fsm))
 
@@ -167,7 +161,6 @@ def _line(frame: FrameType) -> CodePlace:
 
 
 def _sender(fsm: Fsm[Any], action: FsmAction[Any] | None, names: MachineNaming) -> str:
-    """Return the name of an action that calls `fsm`; empty without one."""
     machine = None if action is None else action.fsm
     if action is None or machine is None:
         return ""
@@ -215,7 +208,6 @@ def error_entry(fsm: Fsm[Any], error: BaseException, code: Code) -> LogEntry:
 
 
 def called_by(caller: CallOrigin, code: Code) -> LogEntry:
-    """Return the part of an entry that says who has made a call."""
     place = caller.place
     if place is None and caller.action is not None:
         place = code.sending_place(caller.action)
@@ -228,34 +220,26 @@ def called_by(caller: CallOrigin, code: Code) -> LogEntry:
 
 def is_global(fsm: Fsm[Any], event: str) -> bool:
     """Return True if the change that `event` has just decided is by a global transition."""
-    return _owner(fsm, event, decided_transition(fsm, event)) is fsm
+    decided = decided_transition(fsm, event)
+    return decided is not None and decided.state is None
 
 
 def _transitions(fsm: Fsm[Any], event: str, outcome: str, code: Code) -> LogEntry:
-    """Return the part about the transition just decided, or about the guards that refused."""
     if outcome == "refused":
         return {"lines": _refusing(fsm, event, code)}
     decided = decided_transition(fsm, event) if outcome == "changed" else None
     if decided is None:
         return {}
-    owner = _owner(fsm, event, decided)
+    when, do = decided.transition.when, decided.transition.do
     return {
-        "global": owner is fsm,
-        "guard": function_text(decided.when) if decided.when is not None else "",
-        "effect": function_text(decided.do) if decided.do is not None else "",
-        "lines": list(code.of_transition(owner, decided)),
+        "global": decided.state is None,
+        "guard": function_text(when) if when is not None else "",
+        "effect": function_text(do) if do is not None else "",
+        "lines": list(code.of_transition(decided.owner, decided.transition)),
     }
 
 
-def _owner(fsm: Fsm[Any], event: str, decided: Transition[Any] | None) -> Fsm[Any] | FsmState[Any]:
-    state = fsm.current_state
-    if state is not None and (decided is None or decided in own_candidates(state, event)):
-        return state
-    return fsm
-
-
 def _refusing(fsm: Fsm[Any], event: str, code: Code) -> list[CodeLine]:
-    """Return the lines of the guards that have refused `event`."""
     asked = [each.when for each in candidates(fsm, event) if each.when is not None]
     lines = ((function_text(guard), code.of_function(guard)) for guard in asked)
     return [{**line, "what": text} for text, line in lines if line is not None]
@@ -269,7 +253,7 @@ def reason(fsm: Fsm[Any], event: str, outcome: str) -> str:
 
 
 def place_of_error(error: BaseException, code: Code) -> CodeLine | None:
-    """Return the innermost line of the user's in the traceback; for a group, of its first error."""
+    """Return the innermost line of user code in the traceback; for a group, of its first error."""
     while members := members_of(error):
         error = members[0]
     steps = walk_tb(traceback_of(error))

@@ -42,14 +42,12 @@ FOREVER: Final = 1e9
 
 
 def agents_among(machines: Iterable[Fsm[Any]]) -> list[GoapAgent[Any]]:
-    """Return the machines that plan, and can explain what they do."""
     goap = sys.modules.get("fsmkit.goap")  # unless it is imported, there are no agents
     every: Iterable[Any] = () if goap is None else machines
     return [each for each in every if goap is not None and isinstance(each, goap.GoapAgent)]
 
 
 def unread(machine: str) -> ExplanationRow:
-    """Return the row of an agent that has not been asked."""
     return {"machine": machine, "read": None}
 
 
@@ -70,12 +68,10 @@ class Explanations:
     _due_at: float = field(default=0.0, init=False)
 
     def rows(self) -> list[ExplanationRow]:
-        """Return what was read last of each agent, in the order of the machines."""
         agents = agents_among(self._machines())
         return [self._rows.get(agent) or unread(self._names[agent]) for agent in agents]
 
     def want(self) -> None:
-        """Note that a page shows them."""
         self._is_wanted, self._wanted_at = True, monotonic()
 
     def read_if_due(self) -> None:
@@ -103,7 +99,6 @@ class Explanations:
 
 
 def _explained(explanation: Explanation) -> ExplanationRow:
-    """Return the part of a row that is from `agent.why()`."""
     failure = explanation.last_failure
     goals = [
         {
@@ -143,13 +138,12 @@ def _explained(explanation: Explanation) -> ExplanationRow:
 
 
 def _facts_of(world: Sensed, sensors: Container[str]) -> ExplanationRow:
-    """Return the part of a row that shows the world: beliefs first, then what the sensors say."""
+    """Return the part of a row that shows the world: beliefs first, then sensor readings."""
     facts = [_fact(world, fact, fact in sensors) for fact in islice(world, MOST)]
     return {"facts": facts, "more_facts": len(world) - len(facts)}
 
 
 def _steps(explanation: Explanation) -> Iterator[ExplanationRow]:
-    """Yield the steps of the plan, or those around the present one."""
     first = max(0, min(explanation.step - BEFORE, len(explanation.plan) - MOST_STEPS))
     for index, name in enumerate(explanation.plan[first : first + MOST_STEPS], first):
         standing = (

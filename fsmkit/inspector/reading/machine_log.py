@@ -1,4 +1,4 @@
-"""What is kept of machines: logs, and rings of the latest news, from which the past is read."""
+"""Logs of machines, and rings of the latest news of all, from which the past is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REPEATING: Final = frozenset({"event", "error", "note", "log point"})
 """Kinds of entries whose repetitions are counted, as opposed to changes of state."""
 
 NEIGHBOURS: Final = 16
-"""Latest entries among which a repeated one is looked for: several may alternate."""
+"""Latest entries searched for a repeated one: several may alternate."""
 
 OWN: Final = frozenset({"seq", "change", "time", "times", "last"})
 """The parts in which two entries about the same thing differ."""
@@ -128,7 +128,6 @@ class Ring(Generic[ItemT]):
 
     @property
     def first(self) -> int:
-        """The number of the oldest item that is kept."""
         return self.next - len(self._items)
 
     def add(self, item: ItemT) -> None:
@@ -136,7 +135,7 @@ class Ring(Generic[ItemT]):
         self.next += 1
 
     def since(self, number: int, most: int) -> Iterator[ItemT]:
-        """Yield at most that many items from a number on, as far as they are still kept."""
+        """Yield at most that many of the items that are still kept, from a number on."""
         begin = max(0, number - self.first)
         return islice(self._items, begin, begin + most)
 
@@ -169,7 +168,6 @@ class MachineSummary:
 
     @property
     def mark(self) -> tuple[int, int]:
-        """The numbers of errors and of unhandled events."""
         return self.errors, self.unhandled
 
     def same_trouble(self, machine: str, state: str, kind: str, about: str) -> LogEntry | None:
@@ -186,8 +184,6 @@ class MachineSummary:
 
 
 class StateChange(NamedTuple):
-    """A machine got into another state, or into the same one again."""
-
     seq: int
     """Changes and troubles are numbered together, in the order in which they happened."""
     time: float
@@ -201,8 +197,6 @@ class StateChange(NamedTuple):
 
 @define(eq=False)
 class NewsRings:
-    """The latest news of all machines, which run now or have been recorded."""
-
     changes: Ring[StateChange] = field(factory=lambda: Ring(MOST_CHANGES), init=False)
     entries: Ring[LogEntry] = field(factory=lambda: Ring(MOST_ENTRIES), init=False)
     """Their errors and unhandled events, and the notes of the inspector."""
@@ -210,8 +204,6 @@ class NewsRings:
 
 @frozen
 class KnownPast:
-    """What is known of a machine from before a page showed it: its log, the time in each state."""
-
     entries: Sequence[LogEntry] = ()
     state: str | None = None
     """The state in the last entry about a state."""
@@ -222,7 +214,6 @@ class KnownPast:
 
 
 def past_of(changes: Sequence[StateChange], troubles: Iterable[LogEntry], now: float) -> KnownPast:
-    """Return the past of a machine: its changes of state, and its latest troubles, in order."""
     if not changes:
         return KnownPast([dict(entry) for entry in troubles])
     seconds: defaultdict[str, float] = defaultdict(float)
@@ -238,8 +229,6 @@ def past_of(changes: Sequence[StateChange], troubles: Iterable[LogEntry], now: f
 
 @define
 class StatesThen:
-    """The states of machines at one time, as far as they are still known."""
-
     running: dict[str, list[str]] = Factory(dict)
     """State -> the names of the machines in it."""
     stopped: list[str] = Factory(list)
@@ -251,7 +240,6 @@ class StatesThen:
     """Machines that have left since."""
 
     def add(self, name: str, state: str | None) -> None:
-        """Add a machine that was in a state, or stopped."""
         names = self.stopped if state is None else self.running.setdefault(state, [])
         names.append(name)
 

@@ -32,11 +32,11 @@ from fsmkit.recording.action_fields import remembered_by
 
 LONGEST: Final = 160
 MOST_CHARACTERS: Final = 10 * LONGEST
-"""Characters of a text that are looked at before it is shortened."""
+"""Characters of a text that are read before it is shortened."""
 LONGEST_ANSWER: Final = 2_000
 """Characters of an error that answers a request: it may say what to do."""
 LARGEST: Final = 100
-"""Entries up to which a container is read in full."""
+"""A container of up to this many entries is read in full."""
 ADDRESS: Final = re.compile(r"(?: object)? at 0x[0-9A-Fa-f]+")
 LONG_FRACTION: Final = re.compile(r"(\d\.\d{4})\d+(?![\de])")
 PLAIN: Final = (type(None), bool, int, float, complex, str, bytes)
@@ -96,7 +96,6 @@ def error_text(error: BaseException, longest: int = LONGEST) -> str:
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:
-    """Return `text`, or the beginning of a longer one."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
@@ -316,8 +315,6 @@ class FieldError(Exception):
 
 @frozen
 class EditableField:
-    """One value in the context or in an action, and the way to set it."""
-
     title: str
     owner: Any
     key: Any
@@ -430,7 +427,6 @@ def find_action(machine: Fsm[Any], state: str, place: str) -> FsmAction[Any]:
 
 
 def named_fields(owner: object) -> dict[str, object]:
-    """Return name -> value of the first public fields of an object in the context."""
     return {name_of(key): value for key, value in _first_fields(owner)}
 
 
@@ -450,7 +446,6 @@ def row_kind(value: object) -> str:
 
 
 def kinds_of(values: Mapping[str, object]) -> dict[str, str]:
-    """Return name -> kind of the values that the page can plot, edit or open."""
     kinds = {name: row_kind(value) for name, value in values.items()}
     return {name: kind for name, kind in kinds.items() if kind != OTHER}
 
@@ -466,7 +461,7 @@ def _entry(owner: object, name: str) -> tuple[Any, object]:
 def _try_out(owner: object, name: str, value: object) -> None:
     """Raise what the class of an action raises for such a parameter.
 
-    Most check all their parameters in the end. That is tried on a copy, which is dropped; but not
+    Most check all their parameters at the end. That is tried on a copy, which is dropped; but not
     for an action with children, which belong to the original.
     """
     check = getattr(type(owner), "__attrs_post_init__", None)
@@ -513,7 +508,7 @@ class Reports:
 
 @define(eq=False)
 class PartReader:
-    """Reads the parts of one machine, and reports once what cannot be read or is slow.
+    """Reads the parts of one machine, and reports unreadable and slow ones once.
 
     `name` returns the name of the machine, `note` writes a line into its log.
     """
@@ -550,7 +545,6 @@ class PartReader:
             return instead
 
     def unreadable(self, part: str, error: Exception) -> str:
-        """Return the text that is shown in place of a part."""
         self._report(part, error)
         return f"<{part} cannot be read: {error_text(error)}>"
 
@@ -571,6 +565,5 @@ class PartReader:
 
 
 def _line_of(error: Exception) -> Any:
-    """Return the line that has raised `error`."""
     lines = [(frame.f_code.co_filename, line) for frame, line in walk_tb(traceback_of(error))]
     return lines[-1] if lines else None

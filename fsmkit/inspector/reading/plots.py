@@ -14,7 +14,7 @@ from fsmkit.inspector.reading.page_values import components, text_of
 ValuePath: TypeAlias = tuple[str, ...]
 
 MOST: Final = 64
-"""Series of one machine; the one asked for least recently makes room."""
+"""Series of one machine; the least recently requested one makes room."""
 
 INTERVAL: Final = 1 / 30
 """Seconds between two samples."""
@@ -48,7 +48,6 @@ class Series:
         return len(self._times)
 
     def fits(self, value: object) -> bool:
-        """Return True if a value is of the kind that the series began with."""
         if self.is_text or value is None:
             return True
         return (len(components(value)) or 1) == self.count
@@ -69,7 +68,6 @@ class Series:
                 del each[: len(each) - LIMIT]
 
     def since(self, time: float) -> dict[str, Any]:
-        """Return the samples after `time` for the page."""
         chosen = self._chosen(bisect_right(self._times, time + ROUNDING))
         return {
             "times": [round(self._times[index], 4) for index in chosen],
@@ -100,7 +98,6 @@ class Series:
         return len(self.texts) - 1
 
     def _chosen(self, begin: int) -> Sequence[int]:
-        """Return the indices of samples to send, from `begin` on."""
         count = len(self) - begin
         if count <= MOST_SENT:
             return range(begin, len(self))
@@ -151,7 +148,6 @@ class Plots:
         self._last = -INTERVAL
 
     def sample(self, time: float) -> None:
-        """Take the values if that is due at `time`."""
         if self._series and not 0.0 <= time - self._last < INTERVAL - ROUNDING:
             self._last = time
             for path in self._series:
@@ -179,7 +175,7 @@ class Plots:
     def _sample(self, path: ValuePath, time: float) -> None:
         try:
             value = self._read(path)
-        except Exception:  # it is not there now, or cannot be read, which its row says
+        except Exception:  # absent or unreadable now, as its row says
             value = None
         self._add(path, time, value)
 

@@ -1,4 +1,4 @@
-"""Rewind: the last minutes of a machine, and of a whole group, to look at and to go back to.
+"""Rewind: the last minutes of a machine, and of a whole group, to inspect and to go back to.
 
 A frame holds snapshots, and the plain values of contexts, which snapshots leave out.
 """
@@ -42,7 +42,7 @@ class RewindFrame:
     seq: int
     time: float
     plain_values: Mapping[Fsm[Any], PlainValues]
-    """Those of the context of each machine."""
+    """The plain values of the context of each machine."""
     unsaved: Collection[Fsm[Any]]
     """The machines that could not be saved."""
     packed: bytes
@@ -51,7 +51,6 @@ class RewindFrame:
 
     @property
     def machines(self) -> Sequence[Fsm[Any]]:
-        """The machines that can go back."""
         return [machine for machine in self.plain_values if machine not in self.unsaved]
 
     def to_json(self) -> dict[str, Any]:
@@ -87,8 +86,6 @@ class RewindFrame:
 
 @define(eq=False)
 class Rewind:
-    """The latest frames; the oldest ones are dropped."""
-
     interval: float = INTERVAL
     limit: int = LIMIT
     _frames: deque[RewindFrame] = field(factory=deque, init=False)
@@ -125,7 +122,6 @@ class Rewind:
         return self._frames[index - 1] if index else None
 
     def at_or_first(self, time: float) -> RewindFrame | None:
-        """Return the last frame up to that time, or else the first one; None if there is none."""
         return self.at(time) or next(iter(self._frames), None)
 
     def frame(self, seq: int) -> RewindFrame | None:
@@ -168,7 +164,6 @@ class PlainValues:
         return found.at(rest) if isinstance(found, PlainValues) else found
 
     def put_back(self) -> None:
-        """Restore the value of every field that can be set."""
         now = _readable_fields(self.owner)
         for key, value in self.values.items():
             if key in now and now[key] is not value:

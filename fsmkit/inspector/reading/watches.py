@@ -1,4 +1,4 @@
-"""Watches: the values that the program wants to see, and all that a reader may name.
+"""Watches: the values that the program wants to see, and every value that a reader may name.
 
 A reader names values in the conditions of breakpoints and in log points.
 """
@@ -46,7 +46,7 @@ ABSENT: Final = Unreadable("-")
 
 
 class Watches:
-    """Reads watched values: each of a machine's once until `expire()`, however many ask.
+    """Reads watched values, each once per machine until `expire()`, however often it is asked for.
 
     A function that raises is never fatal: the value is an `Unreadable` with the error, which is
     logged once for each watch and type of error. An attribute that the context does not have is
@@ -116,7 +116,7 @@ class _Attribute:
 
 
 def _answer(condition: Any, machine: Fsm[Any]) -> object:
-    """Return what the condition answers, without a trace; ABSENT if the machine is not running."""
+    """Return the condition's answer, leaving no trace; ABSENT if the machine is not running."""
     if machine.current_state is None:
         return ABSENT
     with leaving_no_trace(machine):
@@ -188,7 +188,7 @@ OF_EVENTS: Final[Mapping[str, Callable[[Occasion], object]]] = {
     "data": lambda occasion: occasion.data,
 }
 DATA: Final = "data."
-"""How the names of the fields of an event's data begin."""
+"""The prefix of the names of the fields of an event's data."""
 
 
 @frozen
@@ -223,7 +223,6 @@ class NamedValues:
         return ABSENT
 
     def names(self, machine: Fsm[Any], *, of_events: bool) -> Iterator[str]:
-        """Yield the names that can be read now, each once, including those `of_events`."""
         fields = (name_of(key) for key in public_fields(machine.context) if key != "")
         own = (*OWN, *OF_EVENTS) if of_events else OWN
         yield from dict.fromkeys((*self.watches.names, *fields, *own))

@@ -31,7 +31,6 @@ class CompiledTerrain(Terrain):
         self._find_exits(self.stride + 1, len(costs) - self.stride - 2)
 
     def copy(self) -> CompiledTerrain:
-        """Return a copy without readers."""
         other = super().copy()
         assert isinstance(other, CompiledTerrain)
         other.costs_array, other.exits = np.frombuffer(other.costs), self.exits.copy()
@@ -63,7 +62,7 @@ class CompiledWorkspace:
 
     @property
     def arrays(self) -> tuple[Any, ...]:
-        """What `kernel.SPACE` says."""
+        """In the order of `kernel.SPACE`."""
         return self.nodes, self.heap, self.found, self.state
 
 
@@ -166,7 +165,6 @@ class CompiledEngine(GridEngine):
 
 
 def around(indices: Collection[int], stride: int) -> Any:
-    """Return the indices, and those of the eight tiles around each, each once."""
     offsets = np.array([row + step for row in (-stride, 0, stride) for step in (-1, 0, 1)])
     centers = np.fromiter(indices, np.int32, len(indices))
     return np.unique(np.add.outer(centers, offsets)).astype(np.int32)

@@ -40,7 +40,6 @@ OPENED, FOUND = range(2)
 
 @compiled(BOOL(COSTS, INT, INT, INT, INT))
 def _is_open(tiles: Any, stride: int, min_free: int, index: int, direction: int) -> bool:
-    """Return True if a step in that direction passes a corner that is free enough."""
     if direction < 4:
         return True
     free = int(tiles[index + ASIDE[direction]] != 0.0)
@@ -50,7 +49,6 @@ def _is_open(tiles: Any, stride: int, min_free: int, index: int, direction: int)
 
 @compiled(LABEL(FIELD, INT))
 def _best(field: Any, index: int) -> tuple[float, int]:
-    """Return the label that follows for a tile from those of its neighbours."""
     tiles, stride, min_free, costs, hops, starts, limit = field
     cost, number = inf, 0
     if tiles[index] > 0.0 and starts[index] <= limit:
@@ -216,7 +214,6 @@ def walk(field: Any, start: int, way: Any) -> float:
 
 @compiled(VOID(FIELD, WHOLE, SMALL, SMALL))
 def find_steps(field: Any, indices: Any, dx: Any, dy: Any) -> None:
-    """Write the steps to the next tiles."""
     for place in range(indices.size):
         index = indices[place]
         direction = _next(field, index)

@@ -14,8 +14,8 @@ from fsmkit.pathfinding.grid_engine import pull as pull_in_python
 from fsmkit.pathfinding.tile import DIAGONAL, DIAGONAL_SAVING
 
 NODE: Final = np.dtype([("cost", np.float64), ("came_from", np.int32), ("stamp", np.int32)])
-"""What a search knows of a tile: the cost of the best way to it, the index of the tile before it,
-and a stamp, which says in which search that is so, and whether the tile was expanded there."""
+"""What a search knows about a tile: the cost of the best way to it, the index of the one before it,
+and a stamp, which says in which search these were written, and whether it has expanded the tile."""
 
 ENTRY: Final = np.dtype([("estimate", np.float64), ("tie", np.int32), ("index", np.int32)])
 """A tile in the queue: the estimated cost of a way over it; of equal ones the least `tie` first."""
@@ -59,7 +59,6 @@ def _is_before(estimate: float, tie: int, other_estimate: float, other_tie: int)
 
 @compiled(numba.void(HEAP, INT, FLOAT, INT, INT))
 def push(heap: Any, place: int, estimate: float, tie: int, index: int) -> None:
-    """Put an entry into the heap, at `place` or above."""
     while place > 0:
         above = heap[(place - 1) >> 1]
         if not _is_before(estimate, tie, above.estimate, above.tie):

@@ -26,13 +26,10 @@ class GridOptions(TypedDict, total=False):
 
 @frozen
 class FileMap:
-    """The tiles of a map, and where they are."""
-
     rows: CostRows
     tile_size: tuple[float, float]
     origin: tuple[float, float]
     """The centre of the first tile."""
 
     def options(self, given: GridOptions) -> GridOptions:
-        """Return the options of the `Grid`; `given` goes first."""
         return {"tile_size": self.tile_size, "origin": self.origin, **given}

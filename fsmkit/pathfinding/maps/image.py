@@ -36,7 +36,6 @@ def read_image(
     share: float = 0.5,
     tile: int | tuple[int, int] | None = None,
 ) -> FileMap:
-    """Return the map in an image; see `Grid.from_image`."""
     threshold = arguments.number(
         threshold, "Grid.from_image: threshold, a brightness,", least=0, most=256, error=ValueError
     )
@@ -157,7 +156,7 @@ def _opened(file: ImageSource) -> AbstractContextManager[Image]:
     try:
         image: Image = pillow.open(file)
     except pillow.UnidentifiedImageError:
-        raise ValueError(f"{_name_of(file)}: this is no image that Pillow can read.") from None
+        raise ValueError(f"{_name_of(file)}: this is not an image that Pillow can read.") from None
     except (AttributeError, TypeError):
         raise TypeError(
             "Grid.from_image: file must be a path, a file open for reading bytes, or an image of "

@@ -47,7 +47,6 @@ def read_tiled(
     cost: str = COST,
     empty: float = 1.0,
 ) -> FileMap:
-    """Return the map in a file; see `Grid.from_tiled`."""
     level = load_map(file)
     names = BLOCKING if blocked is None else _names(blocked)
     arguments.instance(cost, "Grid.from_tiled: cost", str, "the name of a property")
@@ -64,8 +63,6 @@ def read_tiled(
 
 @frozen
 class LevelMeaning:
-    """What the layers, tiles and objects of a map mean for the costs."""
-
     level: LevelMap
     blocking: frozenset[str]
     """Names of layers and properties, in lower case."""
@@ -73,18 +70,18 @@ class LevelMeaning:
     """The name of the property that holds the cost."""
 
     def check_names(self, given: Iterable[str] | None) -> None:
-        """Raise ValueError for names of the user that the map lacks, or if it says nothing.
+        """Raise ValueError for `given` names that the map lacks, or if nothing blocks or costs.
 
-        A group must say nothing, because it is not known which layers are in it.
+        A group must not block or have a cost either: which layers it holds is not known.
         """
         level = self.level
         for group in level.layers_of(GROUP):
             names = {group.name.casefold(), *map(str.casefold, group.properties)}
             if names & self.blocking or self.cost in group.properties:
                 raise ValueError(
-                    f"{level.name}: the group {group.name!r} must not say what blocks the way: "
-                    "it is not known which layers are in it. In Tiled name the layers so, or "
-                    "give them the property, or name what blocks: blocked=..."
+                    f"{level.name}: the group {group.name!r} cannot block the way or have a "
+                    "cost, as its layers are not known. In Tiled give the name or the property "
+                    "to the layers, or name what blocks: blocked=..."
                 )
         layers = {layer.name for layer in level.layers if layer.kind in {TILES, OBJECTS}}
         objects = (each for layer in level.layers for each in layer.objects)
@@ -134,7 +131,7 @@ class LevelMeaning:
         return {(x, y): gid for y, row in enumerate(layer.rows) for x, gid in enumerate(row) if gid}
 
     def _cost_of_kind(self, gid: int, base: float | None) -> float | None:
-        """Return the cost of a tile, 0 for a wall; None if nothing is said about it."""
+        """Return the cost of a tile, 0 for a wall; None if nothing says what it is."""
         kind = self.level.kinds.get(gid)
         if kind is None:
             return base
@@ -159,7 +156,7 @@ class LevelMeaning:
         return layer.name.casefold() in self.blocking if said is None else said
 
     def _blocks(self, properties: Properties, what: str) -> bool | None:
-        """Return what properties say about the way; None if they say nothing."""
+        """Return whether properties block the way; None if they do not say."""
         said = None
         for name, value in properties.items():
             if name.casefold() in self.blocking:

@@ -81,7 +81,7 @@ class MapObject:
 
 @frozen
 class MapLayer:
-    """A layer of tiles or of objects, or a group of layers, which are not known."""
+    """A layer of tiles or objects, or a group, of which the layers are not known."""
 
     kind: str
     """`TILES`, `OBJECTS` or `GROUP`."""
@@ -170,7 +170,6 @@ def _checked(level: LevelMap) -> LevelMap:
 
 
 def _tileset_file(path: Path, source: str) -> Path:
-    """Return the file of a tileset, named relative to its map; FileNotFoundError if missing."""
     file = path.parent / source
     if not file.is_file():
         raise FileNotFoundError(
@@ -224,7 +223,6 @@ def _root_of(file: Path, content: bytes) -> Element:
 
 
 def _from_pytmx(tiled: TiledMap, shapes: Mapping[int, str]) -> LevelMap:
-    """Return a map that pytmx has loaded; `shapes` are those of its objects that are known."""
     pytmx = _pytmx()
     layers: list[MapLayer] = []
     for layer in tiled.layers:
@@ -296,7 +294,7 @@ def _pytmx() -> Any:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Let pytmx be imported in silence.
+    """Suppress what importing pytmx prints.
 
     It imports pygame, which prints its version; where that is not installed it logs an error.
     """

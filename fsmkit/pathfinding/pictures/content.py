@@ -16,26 +16,16 @@ from fsmkit.svg.axis import round_steps
 
 
 class DrawnField(Protocol):
-    """The way from every tile to the nearest goal."""
-
     @property
-    def goals(self) -> Iterable[Tile]:
-        """The tiles that all ways lead to."""
-        ...
+    def goals(self) -> Iterable[Tile]: ...
 
-    def cost(self, tile: Tile, /) -> float:
-        """Return the cost of the way from a tile; infinity where there is none."""
-        ...
+    def cost(self, tile: Tile, /) -> float: ...
 
-    def next(self, tile: Tile, /) -> Tile | None:
-        """Return the next tile of the way; None at a goal, and where there is none."""
-        ...
+    def next(self, tile: Tile, /) -> Tile | None: ...
 
 
 @frozen
 class DrawnPath:
-    """A path, as it is drawn."""
-
     tiles: tuple[Tile, ...]
     is_whole: bool
     """False if it ends before the goal."""
@@ -44,19 +34,15 @@ class DrawnPath:
 
     @property
     def start(self) -> Tile:
-        """The first tile."""
         return self.tiles[0]
 
     @property
     def end(self) -> Tile:
-        """The last tile."""
         return self.tiles[-1]
 
 
 @frozen
 class MapContent:
-    """Everything in a picture of a map, checked."""
-
     grid: CostMap
     ways: Sequence[DrawnPath]
     field: DrawnField | None
@@ -78,7 +64,6 @@ class MapContent:
         goal: Tile | None,
         places: Mapping[str, Tile] | None = None,
     ) -> MapContent:
-        """Return the checked arguments of a `method` of Grid; TypeError or ValueError if wrong."""
         ways = tuple(_ways(path, grid, method))
         starts = [way.start for way in ways]
         goals = list(_goals(field, grid, method))
@@ -95,7 +80,6 @@ class MapContent:
 
 
 def _ways(path: Any, grid: CostMap, method: str) -> Iterator[DrawnPath]:
-    """Yield the paths in a path, a list of tiles, or a list of paths, but for empty ones."""
     if path is None:
         return
     has_members = isinstance(path, Iterable) and not isinstance(path, str)
@@ -161,7 +145,6 @@ def number_text(number: float) -> str:
 
 
 def finite(rows: Sequence[Sequence[float]]) -> set[float]:
-    """Return the different numbers in `rows`, without infinity."""
     return {number for row in rows for number in set(row) if isfinite(number)}
 
 

@@ -97,7 +97,6 @@ class Sheet:
         return self.left + (x + 0.5) * self.cell, self.top + (y + 0.5) * self.cell
 
     def frame(self) -> Iterator[str]:
-        """Yield the page, the title, the numbers of columns and rows, and the free ground."""
         yield element("rect", class_="page", width=self.width, height=self.height, rx=8)
         if self.title:
             yield element("text", words(self.title), class_="title", x=MARGIN, y=MARGIN + 14)
@@ -112,7 +111,6 @@ class Sheet:
         yield element("rect", class_="ground", x=self.left, y=self.top, width=width, height=height)
 
     def rules(self) -> Iterator[str]:
-        """Yield the lines between tiles, where these are large enough."""
         if self.cell < RULED:
             return
         cell, left, top = self.cell, self.left, self.top
@@ -133,7 +131,6 @@ class Sheet:
         return self.top + self.rows * self.cell + MARGIN
 
     def _entries(self) -> Iterator[tuple[LegendEntry, float, int]]:
-        """Yield each entry of the legend with its left edge and its row."""
         x, row = self.left, 0
         for entry in self.legend:
             if x > self.left and x + entry.width > self.width - MARGIN:
@@ -151,7 +148,6 @@ DASHES: Final = "1 7"
 
 
 def map_svg(content: MapContent, title: str = "", *, dark: bool = False) -> str:
-    """Return a map as SVG; see `Grid.to_svg`."""
     arguments.instance(title, "to_svg: title", str, "a text")
     grid = content.grid
     colours = DARK if dark else LIGHT
@@ -179,8 +175,6 @@ def map_svg(content: MapContent, title: str = "", *, dark: bool = False) -> str:
 
 @frozen
 class Shading:
-    """The shade of every tile, and what the shades mean."""
-
     rows: list[list[int]]
     """The number of the shade of each tile; -1 for the ground, and one more for a wall."""
     bands: list[CostBand]
@@ -380,7 +374,7 @@ def _arrow(here: Tile, there: Tile, sheet: Sheet, length: float) -> str:
 
 
 def runs_of(rows: Iterable[Sequence[int]], kinds: Collection[int]) -> dict[int, str]:
-    """Return, for each of `kinds` that there is, the `d` of an SVG path that draws all its tiles.
+    """Return, for each of `kinds` that occurs, the `d` of an SVG path that draws all its tiles.
 
     A tile is 1 wide, and so is the line to draw with. Places are relative to the one before, which
     keeps the text short.

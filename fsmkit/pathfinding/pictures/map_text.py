@@ -26,7 +26,7 @@ GOAL: Final = "G"
 END: Final = "!"
 """Where a way ends before the goal."""
 LOST: Final = "?"
-"""Where there is out of reach."""
+"""On a tile from which no goal can be reached."""
 
 ARROWS: Final = ("↖↑↗", f"←{GOAL}→", "↙↓↘")
 """By the row and the column of the next tile: before, equal, after."""
@@ -35,7 +35,6 @@ DIGITS: Final = {float(number): str(number) for number in range(2, 10)}
 
 
 def map_text(content: MapContent) -> str:
-    """Return a map as text; see `Grid.to_text`."""
     field = content.field
     costs = content.tile_costs()
     letters, legend = _letters(costs)
@@ -54,7 +53,6 @@ def map_text(content: MapContent) -> str:
 
 
 def _letters(costs: list[list[float]]) -> tuple[list[list[str]], list[str]]:
-    """Return a letter for each tile, and the lines that explain those that need it."""
     others = finite(costs) - {1.0}
     if others <= DIGITS.keys():
         known = {**DIGITS, 1.0: FREE, inf: WALL}

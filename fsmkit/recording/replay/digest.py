@@ -23,6 +23,7 @@ from attrs import frozen, has
 
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.introspection import walk
+from fsmkit.introspection.nesting import made_children
 from fsmkit.recording.action_fields import fields_of, parameters_of, remembered_by
 from fsmkit.recording.value_codec import MAX_DECIMAL_INT, encoded_vector
 from fsmkit.timing import CountdownTimer
@@ -42,7 +43,7 @@ LONGEST: Final = 80
 def plain_text(value: Any, depth: int = DEEPEST) -> str:
     """Return the text of a value.
 
-    No method of a class of the game's own is called. Of such an object the text is that of None.
+    No method of a class of the game's own is called. Such an object has the text of None.
 
     >>> plain_text({"at": (3, 4.0), "who": None, "seen": {2, 1}, "thing": object()})
     '{"at": (3, 4.0), "who": None, "seen": {1, 2}, "thing": None}'
@@ -119,8 +120,6 @@ _KINDS: Final[Mapping[type, Any]] = {
 
 
 class ActionMemory:
-    """The parameters of actions, and what they remember, at one moment."""
-
     __slots__ = ("_parts",)
 
     def __init__(self, parts: Sequence[Any]) -> None:
@@ -157,7 +156,6 @@ class MemoryReader:
         return ActionMemory(parts) if parts else None
 
     def forget(self, *, present: Container[Fsm[Any]]) -> None:
-        """Drop the plans for states of all other machines."""
         kept = {state: plan for state, plan in self._plans.items() if state.fsm in present}
         self._plans = kept
 
@@ -183,7 +181,7 @@ class MemoryReader:
                 # a tuple of immutable values is as good as its text
                 parts.append(values if SCALARS.issuperset(map(type, values)) else _text(values))
             for maker in plan.makers:
-                for child in maker.children:
+                for child in made_children(maker):
                     for action in walk.actions(child, "fixed"):
                         parts += [_given_to(action), _text(_reader(type(action))(action))]
         return plan
@@ -208,7 +206,8 @@ class _StatePlan:
         family = [*walk.actions(state, "fixed")]
         readers = [(_reader(type(action)), action) for action in family]
         makers = [action for action in family if action._makes_children_]
-        hosts = [top for top in state.actions if any(map(_may_host, walk.actions(top, "fixed")))]
+        own = walk.own_actions(state)
+        hosts = [top for top in own if any(map(_may_host, walk.actions(top, "fixed")))]
         given = short_hash("".join(map(_given_to, family))) if family else ""
         return cls(state.actions, given, readers, makers, hosts)
 

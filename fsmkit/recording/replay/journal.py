@@ -16,8 +16,6 @@ from fsmkit.terminal.console import described
 
 
 class Journal:
-    """Observes machines, and keeps an entry for each event, change of state and error."""
-
     def __init__(self, names: MachineNames) -> None:
         self.data: object = None
         """The data of the call, which the journal does not repeat."""
@@ -27,7 +25,6 @@ class Journal:
         self._entries: list[JournalEntry] = []
 
     def take(self) -> tuple[JournalEntry, ...]:
-        """Return the entries since the last call."""
         if not self._entries:
             return ()
         entries = tuple(self._entries)
@@ -63,7 +60,6 @@ class Journal:
 
 
 def whereabouts(names: Mapping[Fsm[Any], str]) -> tuple[JournalEntry, ...]:
-    """Return entries for the states that restored machines are in now."""
     entries: list[JournalEntry] = []
     for fsm, name in names.items():
         entries.append(("restored", name))

@@ -24,7 +24,7 @@ from fsmkit.recording.replay.steps import Step, copied_arguments
 def error_like(description: str) -> BaseException:
     """Return an exception of the type and with the text in `description`.
 
-    Of a type that Python does not have it is an Exception of that name.
+    For a type that Python does not have, it is an Exception with that name.
 
     >>> error_like("TimeoutError: no answer")
     TimeoutError('no answer')
@@ -75,7 +75,7 @@ class Post:
         return self.call != "post_event" or isinstance(self.arguments.get("event"), str)
 
     def step(self, machine: str, time: float, raised: str) -> Step | None:
-        """Return the step of it; None for the result of an action that was removed meanwhile."""
+        """Return its step; None for the result of an action that has since been removed."""
         if self.call == "post_event":
             return Step(machine, self.call, self.arguments, time, (), raised)
         if self.arguments["action"].fsm is not self.fsm:
@@ -93,7 +93,7 @@ NOT_NUMBERED: Final = -1
 """The number of an event that was delayed before the recording began."""
 
 MANY: Final = 1000
-"""Events after which those that are no longer pending are forgotten."""
+"""Number of events after which those that are no longer pending are dropped."""
 
 
 class Scheduled:
@@ -105,7 +105,6 @@ class Scheduled:
         """Machine -> number -> the event."""
 
     def add(self, fsm: Fsm[Any], handle: object) -> int:
-        """Give the next number to an event, and return it."""
         number = self._counts[fsm]
         self._counts[fsm] += 1
         delayed = as_delayed(handle)

@@ -51,7 +51,7 @@ class Recording:
     group in a callback is recorded as well; one that is added externally is recorded from the next
     call to another machine on, and a replay does not know it.
 
-    Machines that run already are saved by a `snapshot` at the beginning. If they cannot be saved,
+    Machines that already run are saved by a `snapshot` at the beginning. If they cannot be saved,
     `header.reason` and a warning (logger `fsmkit`) say why; a replay then needs machines that are
     built in the same states.
 
@@ -64,9 +64,9 @@ class Recording:
     plain, in event data and snapshots, into plain data, like the `default` of `json.dumps`. For
     event data that cannot be written the file holds a description.
 
-    With a `limit` the last so many seconds are kept, and a fifth or a second more, from a snapshot
-    on: in memory, until `save`. With a `path` as well, they are written there when a call has
-    raised an exception, then once a second at most while more do, and in the end.
+    With a `limit` the last that many seconds are kept in memory, until `save`, and up to a fifth or
+    a second more, since they begin with a snapshot. With a `path` as well, they are written there
+    when a call has raised an exception, then once a second at most while more do, and at the end.
 
     `world` returns the objects that the machines act on, such as positions, as plain data. It is
     saved beside each snapshot, so that a replay can jump to it; see `Replay`.
@@ -206,8 +206,8 @@ class Recording:
             return evolve(header, frame=self._frame())
         except SnapshotError as error:
             warn(
-                "Recording: the machines run already, and cannot be saved, so a replay will need a "
-                f"build function that returns them in just these states. {error}"
+                "Recording: the machines already run and cannot be saved, so a replay will need a "
+                f"build function that returns them in exactly these states. {error}"
             )
             return evolve(header, reason=str(error))
 
@@ -242,7 +242,6 @@ class Recording:
         return frame
 
     def _saved(self) -> dict[str, Any]:
-        """Return the argument of a step for a restored snapshot."""
         try:
             return {"saved": saved(self._machines, self._encode, self._world)}
         except SnapshotError as error:

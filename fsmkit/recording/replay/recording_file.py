@@ -313,7 +313,7 @@ class EveryStep(Output):
 class OnError(Output):
     """The file of the last seconds, written whenever a step has raised an exception.
 
-    After that it is written again for further errors once a second at most, and in the end. Raises
+    After that it is written again for further errors, at most once a second, and at the end. Raises
     OSError if there is no folder to write to, or the file is a folder.
     """
 

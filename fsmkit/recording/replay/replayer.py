@@ -176,12 +176,12 @@ class Replay:
 
     `build` returns new machines; going backwards calls it again. `decode` turns event data back
     into the values that `Recording(encode=...)` encoded, and such values in snapshots. The first
-    step that does something else than was recorded becomes `difference`; the replay goes on.
+    step that deviates from the recording becomes `difference`; the replay goes on.
 
-    A recording that begins in the middle of a run begins with a snapshot, which is restored. So are
-    its key frames, so that it need not begin at the beginning, if there is a `world`. That function
-    is called with the machines and with the data that `Recording(world=...)` saved beside them, and
-    restores the objects that they act on.
+    A recording that begins in the middle of a run begins with a snapshot, which is restored. With a
+    `world`, its key frames are restored too, so that going to a moment need not start at the
+    beginning. That function is called with the machines and with the data that
+    `Recording(world=...)` saved beside them, and restores the objects that they act on.
 
     The first step after which the actions have, or remember, other values becomes `deviation`: by
     the digests, unless `digests=False` or another version of fsmkit made them.
@@ -295,7 +295,6 @@ class Replay:
         return self._frames[index - 1] if index else (0, self._header.frame)
 
     def _begin(self, position: int, frame: KeyFrame | None) -> None:
-        """Rebuild the machines, and begin at that position, with its key frame."""
         self.machines = self.build()
         if not isinstance(self.machines, (Fsm, FsmGroup)):
             raise TypeError(
@@ -394,7 +393,6 @@ class Replay:
         return arguments
 
     def _compare(self, recorded: Step, reason: str) -> None:
-        """Keep how the last step differs from the recorded one."""
         replayed, alike_until = self._made_here(), None
         if self.deviation is not None:
             alike_until = self.deviation.position

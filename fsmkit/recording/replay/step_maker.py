@@ -23,7 +23,7 @@ from fsmkit.recording.replay.steps import KeyFrame, Reported, Step, copied_argum
 class CallOrder:
     """Keeps one order of external calls and of the posts between them.
 
-    A call is in progress from `begin` to `end`; posts that come meanwhile from other threads wait.
+    A call is in progress from `begin` to `end`; posts that other threads make meanwhile are queued.
     `report` is called with each step, in order, by one thread at a time, and with no lock held: it
     may take long, and call anything.
     """
@@ -42,7 +42,7 @@ class CallOrder:
             self.caller = thread
 
     def end(self, step: Step | None) -> None:
-        """End the call, which was that step, if any; let go of posts that wait for it."""
+        """End the call, report it as `step` if given, and release the posts queued behind it."""
         with TURN.lock:
             self.caller = None
             if step is not None:
@@ -65,7 +65,6 @@ class CallOrder:
         TURN.call_when_free(self.report)
 
     def let_go(self) -> None:
-        """Call the functions that wait for the end of the call."""
         with TURN:
             while self._waiting:
                 self._waiting.popleft()()
@@ -161,7 +160,6 @@ class Clocks:
             self.offsets[machine] += before - machine.time
 
     def advance(self, machine: Fsm[Any]) -> float:
-        """Advance the time to that of `machine`, and return it."""
         clock = self._outermost[machine]
         self.time = max(self.time, clock.time + self.offsets[clock])
         return self.time
@@ -205,7 +203,7 @@ class StepMaker:
         self._thread: int | None = None
         """The thread that made the last call."""
         self._present: list[Fsm[Any]] = []
-        """The machines when they were last looked at."""
+        """The machines at the last check."""
         self._places: dict[Fsm[Any], int] = {}
         self._last_place = 0
         self._undo: dict[Fsm[Any], Sequence[Callable[[], None]]] = {}
@@ -222,7 +220,6 @@ class StepMaker:
 
     @property
     def states(self) -> dict[str, str]:
-        """Machine -> state of those that are running."""
         return {name: f.current_state.name for f, name in self.names.items() if f.current_state}
 
     def machine(self, name: str) -> Fsm[Any] | None:
@@ -292,7 +289,6 @@ class StepMaker:
         return self._record(fsm, call, arguments, carry_out)
 
     def _is_inside(self) -> bool:
-        """Return True if this call is part of an external call in progress."""
         self.settle()
         return self._order.caller == get_ident()
 
@@ -362,7 +358,6 @@ class StepMaker:
         self._last_place = place
 
     def _watch_all(self) -> None:
-        """Also watch the machines that joined since the last time."""
         present = list(self.machines)
         if present == self._present or self._is_detached:
             return
@@ -426,8 +421,8 @@ class StepMaker:
     def _send_late(self, post: Post) -> None:
         try:
             self._send(post)
-        except Exception as error:  # of another tool; the caller of the post has long gone on
-            warn(f"{post.fsm!r}: what was posted during a call was lost: {shown_error(error)}")
+        except Exception as error:  # of another tool; the caller of the post has long returned
+            warn(f"{post.fsm!r}: a post made during a call was lost: {shown_error(error)}")
 
     # The finish() of an action, whose end no observer is notified of
 
@@ -474,5 +469,4 @@ class StepMaker:
 
 
 def _is_in_a_call(fsm: Fsm[Any]) -> bool:
-    """Return True during a call to `fsm`, or to a machine around it."""
     return fsm.phase is not None or (fsm.host is not None and _is_in_a_call(fsm.host.fsm))

@@ -287,7 +287,7 @@ class FrameSchedule:
         self._latest = most
 
     def is_due(self, time: float) -> bool:
-        """Return whether one is due, at the end of one more step."""
+        """Count one more step; return True if a key frame is due."""
         self._steps += 1
         if self._latest is not None and self._steps >= self._latest:
             return True
@@ -299,7 +299,7 @@ class FrameSchedule:
             self._least = len(frame.saved) * SHARE // BYTES_OF_A_STEP
 
     def fail(self, time: float) -> None:
-        """No frame could be taken: try again in an eighth of the time."""
+        """Try again in an eighth of the time: no frame could be taken."""
         self._at = time + self._interval / 8
         if self._most is not None:
             self._latest = self._steps + self._most // 8 + 1
@@ -331,7 +331,7 @@ class KeptSteps:
 
     With a limit, a fifth or a second more is kept, from a key frame on, and at most
     `STEPS_A_SECOND` for each machine and second. While no key frame can be taken, up to three times
-    as much is kept; then the beginning goes, and the rest cannot be replayed.
+    as much is kept; then the beginning is dropped, and the rest cannot be replayed.
     """
 
     def __init__(self, header: Header, limit: float = inf, machines: int = 1) -> None:
@@ -347,7 +347,6 @@ class KeptSteps:
 
     @property
     def header(self) -> Header:
-        """The beginning of the steps that are kept."""
         return self._parts[0].header
 
     @property
@@ -356,7 +355,6 @@ class KeptSteps:
 
     @property
     def time(self) -> float:
-        """The seconds up to the last step, or key frame."""
         last = self._parts[-1]
         return last.steps[-1].time if last.steps else last.header.time
 
@@ -369,7 +367,6 @@ class KeptSteps:
         return [(count, frame) for count, frame in frames if frame is not None]
 
     def add(self, step: Reported) -> None:
-        """Add a step or a key frame at the end, and drop steps that are too old."""
         if isinstance(step, KeyFrame):
             header = evolve(self.header, states=step.states, frame=step, reason="", time=step.time)
             self._parts.append(_Part(header))
@@ -379,7 +376,6 @@ class KeptSteps:
         self._drop_old(step.time)
 
     def failed(self, reason: str) -> None:
-        """Keep the reason why a key frame could not be taken."""
         self._failure = reason
 
     def _drop_old(self, now: float) -> None:

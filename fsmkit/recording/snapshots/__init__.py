@@ -65,8 +65,8 @@ def restore(
     notified by `restored`. A running machine is restored as well, without exiting its state.
     `decode` turns the result of `encode` back into the value.
 
-    If the machines are built differently, `migrate` is called with a copy of the data. For the data
-    that it returns it is enough that everything in it has a place.
+    If the machines are built differently, `migrate` is called with a copy of the data. The data
+    that it returns need only refer to states and actions that exist.
 
     Everything is checked first, so an error changes nothing: SnapshotMismatchError lists the
     differences, SnapshotError is raised for data that is damaged or not a snapshot, FsmError inside

@@ -19,8 +19,9 @@ from attrs import frozen
 from fsmkit import Fsm, FsmAction, FsmState, Transition
 from fsmkit.core.checks.functions import LAMBDA, Adapted, described
 from fsmkit.core.words.quoting import quote
+from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import fixed_children, own_machines
-from fsmkit.introspection.run_state import ActionPath, fixed_places, places
+from fsmkit.introspection.run_state import ActionPath
 from fsmkit.introspection.shape import transition_shape
 from fsmkit.recording.action_paths import action_title
 from fsmkit.recording.snapshots.records import (
@@ -42,8 +43,6 @@ for BACK. An action is the name of its class; one with children or machines is
 
 
 class Definitions:
-    """The distinct outlines of machines, by their fingerprints."""
-
     def __init__(self) -> None:
         self.outlines: dict[str, DefinitionOutline] = {}
         self._known: dict[Fsm[Any], str] = {}
@@ -69,14 +68,14 @@ class Definitions:
 
     def _outline(self, fsm: Fsm[Any]) -> DefinitionOutline:
         states: dict[str, Any] = {}
-        for name, state in fsm.states.items():
-            outline = states[name] = {
-                "transitions": _ways(state.transitions),
-                "actions": [self._action(action) for action in state.actions],
+        for state in walk.states(fsm):
+            outline = states[state.name] = {
+                "transitions": _ways(state),
+                "actions": [self._action(action) for action in walk.own_actions(state)],
             }
             if state.final:
                 outline["final"] = True
-        return {"states": states, "global_transitions": _ways(fsm.global_transitions)}
+        return {"states": states, "global_transitions": _ways(fsm)}
 
     def _action(self, action: FsmAction[Any]) -> Any:
         name = type(action).__name__
@@ -95,15 +94,14 @@ def class_of(action: Any) -> str:
 
 
 def classes_by_place(actions: Sequence[Any], above: str = "") -> Iterator[tuple[ActionPath, str]]:
-    """Yield the places of the actions in an outline, with the class names there."""
     for index, action in enumerate(actions):
         yield f"{above}{index}", class_of(action)
         if not isinstance(action, str):
             yield from classes_by_place(action["children"], f"{above}{index}/")
 
 
-def _ways(transitions: Mapping[str, Sequence[Transition[Any]]]) -> dict[str, Any]:
-    return {event: _way(asked) for event, asked in transitions.items()}
+def _ways(owner: walk.TransitionOwner) -> dict[str, Any]:
+    return {event: _way(asked) for event, asked in walk.table(owner).items()}
 
 
 def _way(asked: Sequence[Transition[Any]]) -> Any:
@@ -122,14 +120,13 @@ def _transition(transition: Transition[Any]) -> dict[str, Any]:
 
 
 def _is_ours(guard: Callable[..., Any]) -> bool:
-    """Return True for a function or method of fsmkit itself."""
     function = unwrapped(guard)
     is_written = isinstance(function, FunctionType | MethodType)
     return is_written and function.__module__.partition(".")[0] == "fsmkit"
 
 
 def _name(function: Callable[..., Any]) -> str:
-    """Return the name of a function: of a lambda not its text, which an installed game may lack."""
+    """Return the name of a function; not the text of a lambda: an installed game may lack it."""
     function = unwrapped(function)
     if not hasattr(function, "__qualname__"):
         return type(function).__name__
@@ -138,7 +135,6 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def unwrapped(function: Any) -> Any:
-    """Return the function itself, without adapters and partial arguments."""
     while isinstance(function, Adapted | partial):
         function = function.function if isinstance(function, Adapted) else function.func
     return function
@@ -152,7 +148,6 @@ class Differences:
     now: Mapping[str, DefinitionOutline]
 
     def between(self, title: str, before: str, now: str) -> Iterator[str]:
-        """Yield a sentence for each difference of two definitions, given by their fingerprints."""
         if before == now:
             return
         old, new = self.before[before], self.now[now]
@@ -178,7 +173,6 @@ class Differences:
             yield from self._machines(place, old_action, new_action)
 
     def _machines(self, place: str, old: Any, new: Any) -> Iterator[str]:
-        """Yield the differences of the machines inside two actions of the same class."""
         if isinstance(old, str) or isinstance(new, str):
             return
         place = f"{place}, {class_of(new)}"
@@ -191,7 +185,6 @@ class Differences:
 
 
 def _names(place: str, old: Any, new: Any, what: str) -> Iterator[str]:
-    """Yield the names that were removed and those that were added."""
     yield from (f"{place}: {what.format(name)} is gone" for name in old if name not in new)
     yield from (f"{place}: {what.format(name)} is new" for name in new if name not in old)
 
@@ -204,7 +197,6 @@ def _transitions(place: str, old: Any, new: Any) -> Iterator[str]:
 
 
 def _lead(way: Any) -> str:
-    """Return in words where the transitions of an event lead."""
     if isinstance(way, list):
         return ", else ".join(map(_lead_of_one, way))
     return f"to {way!r}"
@@ -247,7 +239,7 @@ class Matching:
     def match(
         self, outermost: Sequence[Fsm[Any]], numbers: Sequence[int], *, exactly: bool
     ) -> None:
-        """Match the outermost machines, and with them all. `exactly`: definitions must be equal."""
+        """Match the outermost machines and those nested; `exactly`: definitions must be equal."""
         saved = dict(zip(titles(self._records[n].name for n in numbers), numbers, strict=True))
         present = dict(zip(titles(fsm.name for fsm in outermost), outermost, strict=True))
         self._note(f"{title} is missing" for title in saved if title not in present)
@@ -298,10 +290,9 @@ class Matching:
             self._pair(inner, machine)
 
     def _inner(self, record: SavedMachine, fsm: Fsm[Any]) -> Iterator[tuple[int, Fsm[Any]]]:
-        """Yield the machines that the actions of `fsm` run, each with its number."""
-        for name, state in fsm.states.items():
-            actions = record.actions.get(name, {})
-            for place, action in fixed_places(state):
+        for state in walk.states(fsm):
+            actions = record.actions.get(state.name, {})
+            for place, action in walk.paths(state, "fixed"):
                 machines = own_machines(action)
                 numbers = actions.get(place, SavedAction()).machines
                 if len(machines) != len(numbers):
@@ -310,7 +301,6 @@ class Matching:
                 yield from zip(numbers, machines, strict=False)
 
     def _mismatches(self, record: SavedMachine, fsm: Fsm[Any]) -> Iterator[str]:
-        """Yield a sentence about each recorded state or action that `fsm` does not have."""
         visited = (visit.state for visit in record.visits)
         named = (*visited, record.previous_state, *record.actions)
         for name in dict.fromkeys(named):
@@ -335,7 +325,6 @@ class Matching:
 
 
 def _recorded_places(record: SavedMachine) -> dict[str, list[ActionPath]]:
-    """Return state -> the places in it that the record mentions."""
     recorded = {name: [*actions] for name, actions in record.actions.items()}
     for visit in record.visits:
         if visit.state is not None:
@@ -346,8 +335,7 @@ def _recorded_places(record: SavedMachine) -> dict[str, list[ActionPath]]:
 def _other_actions(
     state: FsmState[Any], recorded: Iterable[ActionPath], was: Mapping[ActionPath, str]
 ) -> Iterator[str]:
-    """Yield the places where the action is now of another class."""
-    now = {place: type(action).__name__ for place, action in places(state)}
+    now = {place: type(action).__name__ for place, action in walk.paths(state)}
     for place in recorded:
         before, after = was.get(place, "none"), now.get(place, "none")
         if before != after or before == "none":

@@ -73,7 +73,6 @@ class SnapshotMismatchError(SnapshotError):
 
 
 def damaged(what: str) -> SnapshotError:
-    """Return the error for data that no snapshot holds."""
     return SnapshotError(f"The snapshot is damaged: {cut(what, 2 * LONGEST)}.")
 
 
@@ -91,7 +90,7 @@ COVERED: Final = ("format", "version", "outermost", "machines", "definitions", "
 """The entries that a snapshot consists of."""
 
 HOLD_NUMBERS: Final = ("machines", "randoms")
-"""Those with numbers that may be written as floats."""
+"""The entries with numbers that may be written as floats."""
 
 
 def checksum_of(data: Mapping[str, Any]) -> str:
@@ -176,7 +175,7 @@ def _anything(_value: Any) -> bool:
 
 
 Check: TypeAlias = tuple[str, Test]
-"""What a value must be, in words, and the test for it."""
+"""A description of the values that are allowed, and the test for them."""
 
 
 def _delayed(due: str, test: Test) -> Check:
@@ -198,8 +197,6 @@ RecordT = TypeVar("RecordT")
 
 @frozen(kw_only=True)
 class SavedAction(ActionState):
-    """The saved state of an action, without initial values."""
-
     remembers: dict[str, Any] = field(factory=dict)
     """Name -> value of each remembered attribute."""
     randoms: dict[str, int] = field(factory=dict)
@@ -210,8 +207,6 @@ class SavedAction(ActionState):
 
 @frozen(kw_only=True)
 class SavedMachine(RunState):
-    """The saved run of a machine; the data of its events is JSON."""
-
     name: str
     definition: str
     """The fingerprint of its definition."""
@@ -222,7 +217,6 @@ class SavedMachine(RunState):
 
     @property
     def visits(self) -> list[SavedMachine | SuspendedState]:
-        """The current visit, then those that are suspended."""
         return [self, *self.suspended]
 
 
@@ -265,7 +259,6 @@ and its data."""
 
 
 def event_fields(visit: VisitRecord, convert: ConvertData) -> dict[str, Any]:
-    """Return the fields with the data of events, each converted."""
     fields: dict[str, Any] = {
         "event_data": convert("last", visit.last_event, visit.event_data),
         "delayed": [
@@ -282,7 +275,6 @@ def event_fields(visit: VisitRecord, convert: ConvertData) -> dict[str, Any]:
 def visit_entry(
     kind: type, visit: VisitRecord, convert: ConvertData, **more: Any
 ) -> dict[str, Any]:
-    """Return the JSON of the record of a visit, and `more` fields of it."""
     values = {each.name: getattr(visit, each.name) for each in fields(type(visit))}
     return entry(kind, **{**values, **event_fields(visit, convert), **more})
 

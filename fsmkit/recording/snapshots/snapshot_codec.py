@@ -20,7 +20,7 @@ from fsmkit.core.checks.arguments import shown
 from fsmkit.core.words.notes import add_note, shown_error
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection import run_state, walk
-from fsmkit.introspection.nesting import fixed_children, own_machines
+from fsmkit.introspection.nesting import made_children, own_machines
 from fsmkit.introspection.run_state import (
     ActionPath,
     ActionState,
@@ -61,8 +61,6 @@ RecordJson: TypeAlias = dict[str, Any]
 
 
 class SnapshotWriter:
-    """Collects the data of a snapshot of `outermost` and their nested machines."""
-
     def __init__(self, outermost: Sequence[Fsm[Any]], encode: Encode | None) -> None:
         self.outermost = outermost
         self.machines = [*walk.machines(*outermost)]
@@ -115,17 +113,17 @@ class SnapshotWriter:
 
     def _actions(self, fsm: Fsm[Any], run: RunState) -> dict[str, dict[ActionPath, RecordJson]]:
         entries: dict[str, dict[ActionPath, RecordJson]] = {}
-        for name, state in fsm.states.items():
-            states = run.actions.get(name, {})
+        for state in walk.states(fsm):
+            states = run.actions.get(state.name, {})
             for place, action in walk.paths(state):
                 if written := self._action(action, place, states.get(place, run_state.AT_REST)):
-                    entries.setdefault(name, {})[place] = written
+                    entries.setdefault(state.name, {})[place] = written
         return entries
 
     def _action(self, action: FsmAction[Any], place: ActionPath, state: ActionState) -> RecordJson:
-        if len(fixed_children(action)) < len(action.children):
+        if made := made_children(action):
             raise SnapshotError(
-                f"{action_title(action, place)}: {shown(action.children[0])} was made while the "
+                f"{action_title(action, place)}: {shown(made[0])} was made while the "
                 "machine ran, and cannot be saved. Wait until it is over."
             )
         return records.entry(
@@ -140,7 +138,6 @@ class SnapshotWriter:
         )
 
     def _randoms(self, action: FsmAction[Any], place: ActionPath) -> dict[str, int]:
-        """Return the numbers of the random generators among the parameters of an action."""
         numbers: dict[str, int] = {}
         for name, value in action_fields.parameters_of(action).items():
             if draws_numbers(value):
@@ -249,7 +246,6 @@ class SnapshotReader:
             raise SnapshotMismatchError(self._mismatches)
 
     def apply(self) -> None:
-        """Write everything to the machines, and notify observers."""
         self._generators.restore()
         times = {fsm: fsm.time for _, fsm, _ in self._runs}
         for number, fsm, run in self._runs:
@@ -292,9 +288,9 @@ class SnapshotReader:
         self._read_memories(fsm, record)
 
     def _read_memories(self, fsm: Fsm[Any], record: SavedMachine) -> None:
-        for name, state in fsm.states.items():
-            actions = record.actions.get(name, {})
-            entered = _entered(record, name)
+        for state in walk.states(fsm):
+            actions = record.actions.get(state.name, {})
+            entered = _entered(record, state.name)
             if not self._is_trusted:
                 _check_places(state, entered)
             for place, action in walk.paths(state):
@@ -310,7 +306,6 @@ class SnapshotReader:
     def _check_values(
         self, action: FsmAction[Any], place: ActionPath, remembered: Mapping[str, object]
     ) -> None:
-        """Raise SnapshotError if `action` cannot remember these values."""
         initial = action_fields.initial_values(action)
         for name, value in remembered.items():
             declared = action_fields.declared_types(type(action)).get(name)
@@ -383,9 +378,8 @@ PartT = TypeVar("PartT")
 def _release_made_children(fsm: Fsm[Any]) -> None:
     """Release the actions that others made before the machine was restored."""
     for action in walk.actions(fsm, "fixed"):
-        if not fixed_children(action):
-            for child in action.children:
-                action.nested.release(child)
+        for child in made_children(action):
+            action.nested.release(child)
 
 
 def _check_format(data: Any) -> None:
@@ -414,7 +408,6 @@ def _numbers(data: Mapping[str, Any], count: int) -> list[int]:
 
 
 def _entered(record: SavedMachine, state: str) -> set[ActionPath]:
-    """Return the places of the actions in a state that were entered and not exited."""
     actions = record.actions.get(state, {}).items()
     visits = (visit for visit in record.visits if visit.state == state)
     entered = {str(index) for visit in visits for index in visit.entered}

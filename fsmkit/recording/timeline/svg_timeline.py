@@ -81,8 +81,6 @@ def timeline_svg(
 
 
 class Chronicled(Protocol):
-    """Something with a chronicle, such as a History or a Recording."""
-
     def chronicle(self) -> Chronicle: ...
 
 
@@ -227,7 +225,6 @@ class SvgBars:
             yield element("path", class_="hatch", d=line, stroke_width=STRIP)
 
     def _name(self, visit: StateVisit, x: float, top: float, room: float) -> Iterator[str]:
-        """Yield the name of the state in its bar, if there is room for enough of it."""
         name = printable(visit.state)
         text = cut(name, int((room - 8.0) / LETTER))
         if columns_of(text) < min(MIN_COLUMNS, columns_of(name)):

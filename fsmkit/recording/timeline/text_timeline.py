@@ -39,7 +39,7 @@ def timeline_text(
     Below each bar are events: those that changed the state, and after a sign those that did not:
     `?` unhandled, `/` refused by its guards, `=` ignored (its target is the current state), `~`
     consumed by an action; `!` is an error. States that are suspended have a line of their own below
-    the bar. Of very many machines the busiest are shown, of a long list the end.
+    the bar. Of very many machines only the busiest are shown, of a long list only the end.
 
     `width` is in columns, at least 40; `start` and `end` are in seconds and select a part. For a
     `console` with colours the text is styled; characters that it cannot show are avoided. Raises
@@ -81,7 +81,6 @@ def timeline_text(
 def _list(
     listed: Sequence[ListedEntry], window: Window, width: int, console: Console
 ) -> Iterator[str]:
-    """Yield a table of the last entries of `listed`."""
     last, wording = listed[-MAX_ENTRIES:], Wording(window.seconds)
     rows = [list(HEADINGS), *(_cells(entry, wording, console) for entry in last)]
     if not any(entry.sender for entry in last):
@@ -115,8 +114,6 @@ LISTED_OUTCOMES: Final = ("refused", "ignored", "unhandled")
 
 @frozen
 class ListedEntry:
-    """Something that happened to a machine: a change, an event without one, or an error."""
-
     time: float
     machine: str
     source: str
@@ -221,8 +218,6 @@ SIGNS: Final = {
 
 @frozen(order=True)
 class _Mark:
-    """An event or an error in a column. The text begins with a sign."""
-
     precedence: tuple[int, bool]
     column: int
     text: str
@@ -230,8 +225,6 @@ class _Mark:
 
 @define
 class TextBars:
-    """Draws `tracks`, with the names of the machines before them."""
-
     tracks: Sequence[Track]
     window: Window
     width: int
@@ -248,7 +241,6 @@ class TextBars:
         self.columns = self.width - min(widest, self.width // 4) - 2
 
     def lines(self) -> Iterator[str]:
-        """Yield the axis, the bars, and the meaning of their fills."""
         labels, line = self._axis()
         yield self._line(self.console.styled(labels, "faint"))
         yield self._line(self.console.styled(line, "faint"))
@@ -297,7 +289,6 @@ class TextBars:
         return bar
 
     def _waiting(self, track: Track) -> str:
-        """Return a line below the bar with the states that are suspended; empty without any."""
         line = ""
         for block in tracks.blocks_of(track.slices, self._column, 1):
             visits = [piece.visit for piece in block.slices]

@@ -153,7 +153,6 @@ def _slices(visits: Sequence[StateVisit], window: Window, now: float) -> Iterato
 
 
 def _family_tree(chronicle: Chronicle) -> Iterator[tuple[str, str, int, str]]:
-    """Yield name, title, depth and outermost machine of each."""
     inside: dict[str, list[str]] = {}
     for name in dict.fromkeys(chronicle.machines):
         inside.setdefault(chronicle.outer(name), []).append(name)
@@ -184,7 +183,6 @@ def data_text(data: object) -> str:
 
 
 def error_type(raised: RaisedError) -> str:
-    """Return the type of the exception, as in the traceback."""
     return raised.error.partition("\n")[0].partition(":")[0]
 
 
@@ -193,7 +191,6 @@ KINDS: Final = ("error", "unhandled", "refused", "ignored", "consumed", "changed
 
 
 def occurrences_of(track: Track) -> Iterator[tuple[str, str, SentEvent | RaisedError]]:
-    """Yield kind, name and occurrence of each event, and of each error of the machine."""
     for sent in track.events:
         if sent.outcome in KINDS:  # a queued one is sent again
             yield sent.outcome, sent.event, sent
@@ -250,15 +247,12 @@ MIN_SHARE: Final = 0.15
 
 @define
 class Block:
-    """One slice, or several that share a place because there is no room for each."""
-
     slices: list[Slice]
     start: float
     end: float
 
     @property
     def is_crowded(self) -> bool:
-        """True if several visits share it."""
         return len(self.slices) > 1
 
     def shares(self) -> dict[str, float]:

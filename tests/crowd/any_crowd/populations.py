@@ -22,7 +22,7 @@ Error: TypeAlias = "tuple[str, str]"
 """The kind of an error, and the agent."""
 
 SEED, FIRST, MOST = 2**63 - 1, 14, 60
-"""The seed of the crowds, the agents at first, and the most at which a course goes on."""
+"""The seed of the crowds, the agents at first, and the most at which a course continues."""
 
 
 def chosen(numbers: Sequence[int], pattern: int) -> list[int]:
@@ -32,7 +32,7 @@ def chosen(numbers: Sequence[int], pattern: int) -> list[int]:
 
 
 def value_of(name: str, number: int, number_of_agent: int) -> Any:
-    """Return what is written from outside into a field."""
+    """Return what the program writes into a field."""
     mixed = number * 31 + number_of_agent * 17
     return {"x": mixed % 97 / 16 - 2, "n": mixed % 11 - 3, "b": mixed % 3 == 0}[name]
 

@@ -1,4 +1,4 @@
-"""Crowds on a card that numba simulates, beside those in the processor: all bits are the same."""
+"""Crowds on a card that numba simulates, compared with those on the CPU: all bits are the same."""
 
 import math
 import sys

@@ -1,6 +1,6 @@
 """Boids: flocks form out of disorder, and their picture in the documentation.
 
-`python tests/crowd/neighbours/test_boids.py` draws it anew.
+`python tests/crowd/neighbours/test_boids.py` redraws it.
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ def test_agents_may_be_added_and_removed() -> None:
 
 
 @pytest.mark.slow
-def test_rows_of_removed_agents_are_nobody() -> None:
+def test_rows_of_removed_agents_belong_to_nobody() -> None:
     for engine in ("python", "compiled"):
         crowd = crowd_at(*map(float, range(40)), engine=engine)
         crowd["place"] = np.arange(40) // 4
@@ -218,7 +218,7 @@ def test_rows_of_removed_agents_are_nobody() -> None:
         assert crowd["near_ill"].tolist() == [2 if i // 4 in {0, 5} else 3 for i in left]
 
 
-def test_the_newborn_are_seen_in_the_next_step_and_the_dead_no_more() -> None:
+def test_newborn_agents_are_seen_in_the_next_step_and_dead_ones_no_longer() -> None:
     machine = CrowdFsm("Person", Person, World)
     young, old = machine.add_state("Young"), machine.add_state("Old")
     dead = machine.add_state("Dead", retire=True)
@@ -239,7 +239,7 @@ def test_the_newborn_are_seen_in_the_next_step_and_the_dead_no_more() -> None:
 
 
 @pytest.mark.slow
-def test_a_saved_crowd_goes_on_with_what_was_declared(tmp_path: Path) -> None:
+def test_a_saved_crowd_continues_with_what_was_declared(tmp_path: Path) -> None:
     crowd = crowd_at(0.0, 1.0)
     Cells(crowd, "x", size=1.5).count(into="near", where=["Well", "Sick"])
     Places(crowd, "place").share("Sick", into="share", otherwise=math.nan)
@@ -316,7 +316,7 @@ def test_both_engines_take_the_same_course() -> None:
 
 
 @pytest.mark.slow
-def test_closed_ones_are_written_no_more() -> None:
+def test_closed_ones_are_no_longer_written() -> None:
     crowd = crowd_at(0.0, 1.0)
     cells = Cells(crowd, "x", size=1.5)
     cells.count(into="near")
@@ -382,7 +382,7 @@ def test_many_at_one_spot_are_all_near() -> None:
 
 
 @pytest.mark.slow
-def test_agents_without_places_are_refused_instead_of_taking_for_ever() -> None:
+def test_agents_without_places_are_refused_instead_of_never_ending() -> None:
     crowd = crowd_at(*[0.0] * 30_000, engine="compiled")
     cells = Cells(crowd, "x", size=1.0)
     message = refused(lambda: cells.count(into="near"))

@@ -73,7 +73,7 @@ Cluster: TypeAlias = OnRay | OnDask
 
 @pytest.fixture(scope="module", params=["ray", "dask"])
 def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
-    """A cluster; in the end nothing of it is left."""
+    """A cluster; nothing of it is left at the end."""
     kind = {"ray": OnRay, "dask": OnDask}[request.param]
     cluster = kind()
     yield cluster
@@ -170,7 +170,9 @@ def test_a_killed_driver_leaves_no_process_and_can_be_resumed(
 
 
 @pytest.mark.long
-def test_a_worker_that_hangs_is_no_silent_wait_and_can_be_replaced(cluster: Cluster) -> None:
+def test_a_worker_that_hangs_is_not_awaited_in_silence_and_can_be_replaced(
+    cluster: Cluster,
+) -> None:
     workers = cluster.shards(2).open()
     hosts = both(workers, [0, 1])
     stopped = cluster.workers()[0]

@@ -67,7 +67,7 @@ def checkpoints(folder: Path) -> list[Path]:
 
 
 @pytest.mark.slow
-def test_a_crowd_goes_on_where_it_was(folder: Path) -> None:
+def test_a_crowd_continues_where_it_was(folder: Path) -> None:
     with ShardedCrowd.resume(build(), folder, shards=TWO) as crowd:
         assert (crowd.time, crowd.calls, crowd.seed, len(crowd)) == (1.0, 5, 9, 7)
         assert crowd.world == World(wind=2.0, round=3)
@@ -105,7 +105,9 @@ def test_one_that_was_cut_short_does_not_count(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["shard-0.npz", "shard-1.npz", "manifest.json"])
 @pytest.mark.parametrize("damage", ["cut", "flipped", "gone"])
-def test_of_a_damaged_one_the_one_before_is_taken(folder: Path, name: str, damage: str) -> None:
+def test_the_one_before_is_taken_in_place_of_a_damaged_one(
+    folder: Path, name: str, damage: str
+) -> None:
     before, last = checkpoints(folder)
     content = bytearray((last / name).read_bytes())
     content[20] ^= 4
@@ -137,7 +139,7 @@ def test_a_manifest_with_another_number_or_word_is_damaged(
     manifest = (last / "manifest.json").read_text()
     assert old in manifest
     (last / "manifest.json").write_text(manifest.replace(old, new))
-    told = f"{str(last)!r} is damaged: its manifest is not as it was written. The one before is"
+    told = f"{str(last)!r} is damaged: its manifest has changed. The one before is"
     with pytest.warns(RuntimeWarning, match=re.escape(told)):
         crowd = ShardedCrowd.resume(build(), folder, shards=TWO)
     assert crowd.time == 0.5
@@ -148,7 +150,7 @@ def test_a_manifest_with_another_number_or_word_is_damaged(
         ShardedCrowd.resume(build(), folder, shards=TWO)
 
 
-def test_who_went_on_from_the_one_before_keeps_that_and_leaves_the_damaged_one(
+def test_a_run_resumed_from_the_one_before_keeps_that_and_leaves_the_damaged_one(
     folder: Path,
 ) -> None:
     before, last = checkpoints(folder)
@@ -193,8 +195,8 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_one_before(
     assert [each.name[:21] for each in checkpoints(tmp_path)] == ["checkpoint-0000000002"]
 
 
-def test_a_folder_with_the_checkpoints_of_another_run_is_not_written_over(folder: Path) -> None:
-    told = "has checkpoints of another run, .* Take another folder, or go on with that run: "
+def test_a_folder_with_the_checkpoints_of_another_run_is_not_overwritten(folder: Path) -> None:
+    told = "has checkpoints of another run, .* Take another folder, or continue that run: "
     with pytest.raises(CrowdError, match=told):
         ShardedCrowd(build(), 6, shards=TWO, checkpoints=folder)
 
@@ -210,7 +212,7 @@ def test_a_checkpoint_of_another_machine_is_refused(folder: Path) -> None:
     with pytest.raises(CrowdMismatchError, match="values of agents only in the machine: y"):
         ShardedCrowd.resume(build(agent=Other), folder, shards=TWO)
     for other in (build(calm), build(wait=4.0)):
-        with pytest.raises(CrowdMismatchError, match="its functions or their parameters are"):
+        with pytest.raises(CrowdMismatchError, match="functions or their parameters differ"):
             ShardedCrowd.resume(other, folder, shards=TWO)
         with ShardedCrowd.resume(other, folder, shards=TWO, exact=False) as crowd:
             assert crowd.time == 1.0

@@ -10,7 +10,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from fsmkit.crowd.processes import Mailbox, shared_memory
+from fsmkit.crowd.shards.processes import Mailbox, shared_memory
 
 
 @pytest.fixture(params=["shared", "piped"])

@@ -128,7 +128,7 @@ def test_a_lost_shard_comes_back_with_the_help_of_the_others(
 
 
 @pytest.mark.slow
-def test_what_was_declared_goes_on_after_a_resume(tmp_path: Any) -> None:
+def test_what_was_declared_still_holds_after_a_resume(tmp_path: Any) -> None:
     one = settled(Crowd(build(), 40, start="Well", seed=5))
     with ShardedCrowd(
         build(), 40, start="Well", seed=5, shards=InProcessShards(3), checkpoints=tmp_path

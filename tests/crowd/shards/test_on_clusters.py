@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd import CrowdError
 from fsmkit.crowd.shards import DaskShards, RayShards
 
 PACKAGES = {"ray": "ray", "dask": "distributed"}

@@ -1,4 +1,4 @@
-"""Shards in processes: who is killed comes back, and nothing stays behind."""
+"""Shards in processes: a killed one comes back, and nothing stays behind."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def lose_driver(folder: Path, seed: int, machine: str, call: int) -> list[int]:
 
 
 def check_resumed(course: Any, folder: Path, seed: int, machine: str, same: Any) -> None:
-    """Compare what goes on from the checkpoint with a course without interruption."""
+    """Compare what continues from the checkpoint with a course without interruption."""
     each = course(seed, machine, tuple(KINDS.split()))
     one = each.crowd()
     shards = ProcessShards(2, share_cpus=True)
@@ -200,7 +200,7 @@ def test_a_killed_driver_leaves_no_process_behind_and_resumes(
 
 
 @pytest.mark.long
-def test_a_shard_that_does_not_answer_is_no_silent_wait(course: Any) -> None:
+def test_a_shard_that_does_not_answer_is_not_awaited_in_silence(course: Any) -> None:
     shards = Killed(1)
     crowd = course(1).sharded(shards, deadline=30.0)
     pid = pids(shards.workers[0])[0]

@@ -1,4 +1,4 @@
-"""No wait is silent, nothing is done twice, and who cannot come back is named."""
+"""No wait is silent, nothing is done twice, and a shard that cannot come back is named."""
 
 from __future__ import annotations
 
@@ -115,14 +115,14 @@ def test_a_shard_that_does_not_answer_is_lost(course: Any, tmp_path: Path) -> No
     path = crowd.checkpoint()
     shards.weather.is_silent = True
     shards.weather.waits.clear()
-    told = r"Shard 0 has not answered for 70 seconds\. Go on from the last checkpoint: ShardedCrowd"
+    told = r"Shard 0 has not answered for 70 seconds\. Resume from the last checkpoint: "
     with pytest.raises(ShardLostError, match=told) as caught:
         crowd.update(0.1, steps=10)
     assert shards.weather.waits == [70.0]
     assert (caught.value.shard, caught.value.checkpoint) == (0, path)
     copied = pickle.loads(pickle.dumps(caught.value))
     assert (str(copied), copied.shard, copied.checkpoint) == (str(caught.value), 0, path)
-    with pytest.raises(CrowdError, match=r"It has lost shard 0\. Go on from its checkpoint"):
+    with pytest.raises(CrowdError, match=r"It has lost shard 0\. Resume from its checkpoint"):
         crowd.count()
 
 
@@ -148,7 +148,7 @@ def test_what_is_too_much_to_be_repeated_is_lost(
         crowd.write("x", np.arange(1000) * 0.001)
     crowd.update(0.1, steps=3)
     crowd._driver.coordinator._workers.lose(1)
-    with pytest.raises(ShardLostError, match="was lost, and too much has happened to repeat it"):
+    with pytest.raises(ShardLostError, match="too many calls have followed to repeat them"):
         crowd.update(0.1)
 
 

@@ -68,7 +68,7 @@ class Story:
     def __init__(self) -> None:
         self.world: World = {}
         self.notes: list[str] = []
-        """What else is to be the same in the end."""
+        """What else is to be the same at the end."""
         self.machines = self.build()
 
     def build(self) -> Machines:

@@ -1,1 +1,1 @@
-"""What stops the machines: breakpoints of all kinds, log points, the next change."""
+"""Everything that stops the machines: breakpoints, log points, the next change."""

@@ -48,7 +48,7 @@ OPERATORS: Final = (*ORDERINGS, "==", "!=", CHANGES)
 class Breakpoint:
     """Where to stop.
 
-    Every hit counts whose condition holds. It stops at each `count`th hit, or if not `every`, at
+    A hit counts if its condition holds. It stops at each `count`th hit, or if not `every`, at
     that one only. With a `text` it is a log point, which writes it into the log and stops nothing.
     """
 
@@ -85,7 +85,6 @@ class Breakpoint:
 
     @property
     def title(self) -> str:
-        """What it is on, in words."""
         if self.kind in ANY:
             return f"any {ANY[self.kind]}"
         return str(self.condition) if self.kind == "value" else repr(self.name)
@@ -175,7 +174,7 @@ def parse_condition(raw: object) -> ValueCondition | None:
     comparison: Any = raw.get("operator")
     if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:
         raise RequestError(
-            f"The name in a condition must be a string of 1 to {LONGEST_NAME} letters, got "
+            f"The name in a condition must be a string of 1 to {LONGEST_NAME} characters, got "
             f"{text_of(name)}."
         )
     arguments.choice(comparison, "The operator of a condition", OPERATORS, RequestError)
@@ -196,7 +195,8 @@ def _checked_value(comparison: str, value: object) -> Plain:
         raise RequestError(f"The value of a condition must be finite, got {value}.")
     if isinstance(value, str) and len(value) > LONGEST_NAME:
         raise RequestError(
-            f"The string in a condition must have at most {LONGEST_NAME} letters, got {len(value)}."
+            f"The string in a condition must have at most {LONGEST_NAME} characters, got "
+            f"{len(value)}."
         )
     if comparison in ORDERINGS and (value is None or isinstance(value, bool)):
         raise RequestError(f"{comparison} needs a number or a string, got {text_of(value)}.")
@@ -236,8 +236,6 @@ class Halt:
 
 @frozen
 class StopReason:
-    """Why the machines have stopped, for the banner of the page."""
-
     kind: str
     """The kind of the breakpoint; `change` at the next change of state."""
     machine: str

@@ -104,7 +104,6 @@ class Breakpoints:
     # Hits
 
     def are_on(self, machine: Fsm[Any], kinds: Container[str]) -> bool:
-        """Return True if there are breakpoints of these kinds on a machine, switched on."""
         owners = (None, self._names.get(machine))
         return any(owner in owners and kind in kinds for owner, kind, _ in self._at)
 
@@ -210,7 +209,6 @@ class NextChange:
     _found: tuple[Fsm[Any], str, str] | None = None
 
     def begin(self, name: str, held: Halt | None) -> None:
-        """Wait for the next change of the machine of that name, and of those nested in it."""
         self.cancel()
         self.awaited = name
         if held is not None and held.target is not None and not held.is_begun:
@@ -318,12 +316,12 @@ class Stops(Observer):
     A state is entered in two ways: by an event, which is reported before the change, and by
     `start()`, which is intercepted.
 
-    No guard is asked for a breakpoint. Where guards decide between several targets, only the event
+    No guard is called for a breakpoint. Where guards decide between several targets, only the event
     is known before the change: there a breakpoint on a state holds the machine once it is in that
     state, before the first `on_enter` or after the last `on_resume`.
 
     `hold` holds the loop in the middle of a call; between two updates the clock is paused.
-    `may_stop` tells if it may be held now, `is_seen` if there is a page to let it go on. `log`
+    `may_stop` returns if it may be held now, `is_seen` if a page can let it go on. `log`
     writes a line about a machine.
     """
 
@@ -347,7 +345,6 @@ class Stops(Observer):
         self._started = InterceptedMachines(Interceptor("start", self._check_start))
 
     def close(self) -> None:
-        """Let the machines go on for good."""
         self.breakpoints.remove(*self.breakpoints)
         self.next_change.cancel()
         self.refresh()
@@ -360,19 +357,17 @@ class Stops(Observer):
         self._known = None
 
     def stop_on_error(self) -> None:
-        """Set a breakpoint on any error of any machine, which stops without a page as well."""
+        """Set a breakpoint on any error of any machine, which stops even without a page."""
         self.breakpoints.add(Breakpoint(0, "error", None, stays=True))
         self.refresh()
 
     # Around an update
 
     def before_update(self) -> None:
-        """Follow the machines that have joined; pause if one has changed between two updates."""
         self.refresh()
         self._pause(self.next_change.take(self._names))
 
     def after_update(self) -> None:
-        """Pause the clock if a value or the next change says so."""
         self.breakpoints.forget_errors()
         change = self.next_change.take(self._names)
         self._pause(self._value_changes.check() or change)
@@ -383,13 +378,11 @@ class Stops(Observer):
             self._clock.pause(by_page=True)
 
     def begin_next_change(self, name: str | None, held: Halt | None) -> None:
-        """Wait for the next change of that machine, or of any."""
         self.next_change.begin(name or "", held)
         self._known = None  # it may have been awaited before
         self.refresh()
 
     def refresh(self) -> None:
-        """Bring what depends on the breakpoints and the machines up to date."""
         known = self.breakpoints.version, len(self._names), self.next_change.awaited
         if known == self._known:
             return
@@ -418,7 +411,6 @@ class Stops(Observer):
     # Reports of the journal
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
-        """Hold the loop if a breakpoint on this change, or on unhandled events, stops."""
         if outcome == "changed":
             self._check_change(fsm, event, data)
         elif outcome == "unhandled" and self._may_hit(fsm, "unhandled"):
@@ -444,7 +436,7 @@ class Stops(Observer):
             self.hold(halt, reason)
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:  # noqa: ARG002
-        """Hold the loop if only now it is known that there is a breakpoint on this state."""
+        """Hold the loop if a breakpoint is on this state, which was not known before the change."""
         self.next_change.enter(fsm, state.name)
         undecided = self._undecided.pop(fsm, None)
         if undecided is None or not self.may_stop():
@@ -454,7 +446,6 @@ class Stops(Observer):
             self.hold(evolve(undecided.halt, target=state.name, is_begun=True), reason)
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        """Do the same for a state that is current again."""
         self.state_entered(fsm, state, None)
 
     def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
@@ -474,7 +465,6 @@ class Stops(Observer):
             self.hold(Halt(fsm, "", state, None), evolve(reason, place=place))
 
     def _check_start(self, fsm: Fsm[Any], start: Callable[..., Any], state: object) -> Any:
-        """Hold the loop before `start()` if a breakpoint on the state stops."""
         self._undecided.pop(fsm, None)
         target = next(iter(fsm.states), "") if state is None else state
         target = target.name if isinstance(target, FsmState) else target

@@ -1,1 +1,1 @@
-"""What the requests of pages do: a class for each topic, a public method for each request."""
+"""Carries out the requests of pages: a class for each topic, a public method for each request."""

@@ -76,7 +76,6 @@ class BreakpointRequests:
         text: str = "",
         on: bool = True,
     ) -> PageAnswer:
-        """Set a breakpoint, or edit that of this number; answer with its number."""
         old = self.stops.breakpoints.find(number) if number is not None else None
         parsed = parse_condition(condition)
         if kind == "value" and parsed is not None:
@@ -94,7 +93,6 @@ class BreakpointRequests:
         return {"number": point.number}
 
     def switch_breakpoint(self, number: int, on: bool) -> None:
-        """Switch a breakpoint on or off without removing it."""
         self.stops.breakpoints.switch(self.stops.breakpoints.find(number), on)
         self.stops.refresh()
 
@@ -107,7 +105,6 @@ class BreakpointRequests:
         self.stops.refresh()
 
     def names(self, machine: str | None = None) -> PageAnswer:
-        """Answer with the values that a condition may name, each with its present text."""
         machines = self._machines(machine)
         return {"names": list(self._named(machines[0])) if machines else []}
 
@@ -148,7 +145,6 @@ class BreakpointRequests:
             raise RequestError(f"A breakpoint on any {ANY[kind]} has no name, got {name!r}.")
 
     def _named(self, machine: Fsm[Any]) -> Iterator[tuple[str, str]]:
-        """Yield the names that can be used for a machine, each with its present text."""
         values = self.stops.values
         for name in values.names(machine, of_events=True):
             try:

@@ -43,8 +43,6 @@ from fsmkit.recording import restore, snapshot
 
 
 class Findings:
-    """The findings about one version of a machine's definition."""
-
     def __init__(self, machine: Fsm[Any], version: int, code: Code, ignore: Sequence[str]) -> None:
         self.version = version
         self._answer: dict[str, Any] | None = None
@@ -88,9 +86,9 @@ def _parts(finding: Finding, machine: Fsm[Any] | None) -> Iterator[str]:
     if machine is None:
         return
     state = machine.states.get(place.state or "")
-    table = machine.global_transitions if state is None else state.transitions
     source = any_state_id(place.machine) if state is None else state_id(place.machine, state.name)
-    found = table.get(place.event or "", ()) if place.action is None else ()
+    table = walk.table(state or machine) if place.action is None else {}
+    found = table.get(place.event or "", ())
     yield from dict.fromkeys(edge_id(source, target_id(place.machine, each)) for each in found)
     if state is not None and not found:
         yield source
@@ -102,8 +100,6 @@ MOST_PLOTTED: Final = 64
 
 @frozen
 class ViewRequests:
-    """Shows machines; a method for each request."""
-
     subscribers: Subscribers
     code: Code
     ignore: Sequence[str]
@@ -116,17 +112,14 @@ class ViewRequests:
     # What a page is sent
 
     def select(self, machine: str, page: PageMailbox) -> None:
-        """Send this machine in full to that page."""
         self._check_watchable(machine, "selecting")
         self.subscribers.watched(machine)
         page.select(machine)
 
     def follow_all(self, on: bool, page: PageMailbox) -> None:
-        """Report what all machines do to that page, or stop."""
         page.follow_all(on)
 
     def follow_sends(self, on: bool, page: PageMailbox) -> None:
-        """Report what machines send each other to that page, or stop."""
         page.follow_sends(on)
         self.subscribers.note_sends_while_shown()
 
@@ -149,11 +142,9 @@ class ViewRequests:
         return {"moment": moment}
 
     def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> PageAnswer:
-        """Answer with the graph to draw; only the server asks for it."""
         return {"graph": self.subscribers.watched(machine).drawing(DrawnExtent(around, radius))}
 
     def snapshot(self, machine: str | None) -> PageAnswer:
-        """Answer with a snapshot of one machine or of all; only the server asks for it."""
         inspected = self.subscribers.inspected
         target = inspected.machines if machine is None else inspected.machine(machine)
         return {"snapshot": snapshot(target)}
@@ -171,7 +162,6 @@ class ViewRequests:
     # Its code
 
     def lines(self, machine: str) -> PageAnswer:
-        """Answer with the lines of code of all that is in the drawing."""
         watched = self._watched(machine)
         if watched is None:
             return {"lines": {}}
@@ -216,7 +206,7 @@ MOST_LISTED: Final = 5_000
 """Machines whose states an answer lists."""
 
 FEW: Final = 32
-"""Machines up to which a group is kept; of a larger one, each goes back by itself."""
+"""A group of up to this many machines is kept; in a larger one, each goes back alone."""
 
 GROUP_INTERVAL: Final = 1.0
 """Seconds between two frames of a group: of 32 machines each takes about 4 ms."""
@@ -230,15 +220,12 @@ NAMED: Final = 5
 
 @frozen
 class TimeTravelRequests:
-    """Goes back to moments, of one machine or of the group, and loads snapshots."""
-
     subscribers: Subscribers
     past: GroupPast
     note_jump: Callable[[str], None]
     """Called after machines were put into other states, with a text for the log."""
 
     def go_on(self, machine: str, seq: int) -> PageAnswer:
-        """Go back to a moment of a machine, and answer with its time."""
         frame = self.subscribers.watched(machine).go_back(seq)
         if frame is None:
             raise RequestError("That moment is no longer kept, or could not be saved.")
@@ -250,20 +237,17 @@ class TimeTravelRequests:
         return {"time": frame.time}
 
     def restore(self, machine: str | None, data: dict[str, Any]) -> None:
-        """Load a snapshot of one machine or of all; only the server asks for it."""
         inspected = self.subscribers.inspected
         restore(inspected.machines if machine is None else inspected.machine(machine), data)
         self.note_jump("loaded a snapshot")
 
     def group_moment(self, time: float, machines: list[Any] | None = None) -> PageAnswer:
-        """Answer with the states of all machines, or of some, at a time, and what can go back."""
         names = self.subscribers.inspected if machines is None else _checked_names(machines)
         then = self.subscribers.journal.states_at(time, names, MOST_LISTED)
         then.left = then.left[:MOST_LISTED]
         return {"time": time, **asdict(then, recurse=False), "go_on": self.past.offer(time)}
 
     def go_on_group(self, seq: int) -> PageAnswer:
-        """Go back to a moment of the group, and answer with its time."""
         time, text = self.past.go_back(seq)
         self.note_jump(text)
         return {"time": time}
@@ -276,7 +260,7 @@ def _checked_names(names: Sequence[Any]) -> Container[str]:
         )
     if not all(isinstance(each, str) and len(each) <= LONGEST_NAME for each in names):
         raise RequestError(
-            f"'group_moment': 'machines' must be strings of at most {LONGEST_NAME} letters."
+            f"'group_moment': 'machines' must be strings of at most {LONGEST_NAME} characters."
         )
     return frozenset(names)
 
@@ -295,7 +279,6 @@ class GroupPast:
     _rewind: Rewind = field(factory=lambda: Rewind(GROUP_INTERVAL, GROUP_LIMIT), init=False)
 
     def before_update(self) -> None:
-        """Keep this moment if one is due."""
         group = self._machines
         is_small = isinstance(group, FsmGroup) and 1 < len(group) <= FEW
         if is_small and self._rewind.is_due(self._now()):
@@ -338,7 +321,6 @@ class GroupPast:
         return [machine for machine in frame.machines if machine in self._members()]
 
     def _others(self, frame: RewindFrame) -> Iterable[str]:
-        """Describe the machines that do not go back."""
         members = self._members()
         unsaved = [self._names[each] for each in frame.unsaved if each in members]
         known = {*frame.machines, *frame.unsaved}
@@ -368,8 +350,6 @@ LONGEST_PATH: Final = 5
 
 @frozen
 class EditRequests:
-    """Sets plain values of contexts, and parameters of actions, that a page shows."""
-
     inspected: Inspected
     note: Callable[[Fsm[Any], str], None]
     """Called after something was changed, with the machine and a text for its log."""
@@ -383,7 +363,6 @@ class EditRequests:
         return {"offer": self._field(machine, path)[1].offer()}
 
     def look_inside(self, machine: str, path: list[Any]) -> PageAnswer:
-        """Answer with the fields of an object in the context, in the form of the context's own."""
         field = self._field(machine, path)[1]
         fields = named_fields(field.value)
         if not fields:
@@ -392,7 +371,6 @@ class EditRequests:
         return {"rows": rows, "kinds": kinds_of(fields)}
 
     def set(self, machine: str, path: list[Any], value: object) -> PageAnswer:
-        """Set a field, and answer with the text of its new value."""
         target, field = self._field(machine, path)
         new = field.set(value)
         self._edits.append((target, field, field.value))
@@ -401,7 +379,6 @@ class EditRequests:
         return {"text": text_of(new), "outcome": change}
 
     def undo(self) -> PageAnswer:
-        """Restore the value of the field that was set last."""
         if not self._edits:
             raise RequestError("There is no edit to undo.")
         machine, field, before = self._edits.pop()
@@ -422,7 +399,6 @@ class EditRequests:
             self.note(target, f"{title} in {state} switched {switched} on the page")
 
     def _field(self, machine: str, path: list[Any]) -> tuple[Fsm[Any], EditableField]:
-        """Return the machine, and its field at a path."""
         target = self.inspected.machine(machine)
         return target, find_field(target, checked_path(path), self.inspected.naming.names)
 
@@ -439,8 +415,6 @@ def checked_path(path: list[Any]) -> tuple[str, ...]:
 
 @frozen
 class ControlRequests:
-    """Pauses, steps and speeds up machines, sends events, forces states, suspends machines."""
-
     inspected: Inspected
     clock: UpdateClock
     is_held: Callable[[], bool]
@@ -458,7 +432,6 @@ class ControlRequests:
         self.await_nothing()
 
     def resume(self) -> None:
-        """Let updates pass again, and the machine that is held go on."""
         self.clock.resume()
         self.release()
 
@@ -476,7 +449,6 @@ class ControlRequests:
         self.clock.speed = checked_speed(factor)
 
     def send(self, machine: str, event: str, data: object = None) -> PageAnswer:
-        """Send an event, and answer with its outcome."""
         target = self.inspected.machine(machine)
         if not event:
             raise RequestError("The name of the event must not be empty.")
@@ -498,7 +470,7 @@ class ControlRequests:
         target.start(state)
 
     def suspend(self, machine: str, on: bool) -> None:
-        """Keep updates from a machine, or resume them; events still reach it."""
+        """Withhold updates from a machine, or resume them; events still reach it."""
         target = self.inspected.machine(machine)
         if target is self.inspected.machines:
             raise RequestError(f"{machine!r} is the only machine here. Pause instead.")

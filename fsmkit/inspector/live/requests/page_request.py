@@ -18,8 +18,6 @@ from fsmkit.inspector.reading import page_values
 
 @frozen
 class Rule:
-    """The checks of a request, before it reaches the loop and there."""
-
     arguments: Mapping[str, type] = field(factory=dict)
     optional: Collection[str] = ()
     """The arguments that may be omitted."""
@@ -113,8 +111,6 @@ class RequestError(FsmError):
 
 @define(eq=False)
 class PageRequest:
-    """A request of a page. The loop answers it in its next update."""
-
     do: str
     arguments: dict[str, Any] = field(factory=dict)
     reply: Callable[[PageAnswer], object] = field(default=lambda _: None)
@@ -177,7 +173,7 @@ def _checked(do: str, name: str, value: object) -> object:
     if kind is not object and type(value) is not kind:
         raise RequestError(f"{what} must be {_KINDS[kind]}, got {_short(value)}.")
     if isinstance(value, str) and len(value) > LONGEST_NAME and name not in EXISTING:
-        raise RequestError(f"{what} must have at most {LONGEST_NAME} letters, got {len(value)}.")
+        raise RequestError(f"{what} must have at most {LONGEST_NAME} characters, got {len(value)}.")
     return value
 
 
@@ -231,7 +227,6 @@ class RequestQueue:
             self._current.answer({"ok": True, "outcome": outcome})
 
     def refuse_all(self, reason: str) -> None:
-        """Answer all pending requests with an error."""
         while self._pending:
             self._pending.popleft().answer({"error": reason})
 

@@ -1,4 +1,4 @@
-"""Work and sounds that the old machine has begun end with it, and begin anew."""
+"""Work and sounds that the old machine started end with it, and are started again."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def _(music: Music, volume: float = 1.0, loop: bool = False) -> Playing:
     return PlayingMusic(music)
 
 
-def test_a_looped_sound_ends_and_begins_anew_and_one_that_rings_on_is_left_alone(game: Any) -> None:
+def test_a_looped_sound_is_restarted_and_one_that_keeps_playing_is_left_alone(game: Any) -> None:
     music, clicks = Music(), Music()
     game.build(RADIO, music, clicks).start()
     new = game.replace('"Radio"', '"Wireless"')
@@ -67,7 +67,7 @@ def test_a_looped_sound_ends_and_begins_anew_and_one_that_rings_on_is_left_alone
     assert music.journal[3:] == ["stop"]
 
 
-def test_work_is_cancelled_and_begun_anew(game: Any) -> None:
+def test_work_is_cancelled_and_restarted(game: Any) -> None:
     class Pool:
         def __init__(self) -> None:
             self.futures: list[Any] = []

@@ -1,4 +1,4 @@
-"""What goes on, and what does not, when a machine is built anew by code that has changed."""
+"""What continues, and what does not, when changed code rebuilds a machine."""
 
 from textwrap import dedent
 from typing import Any
@@ -37,7 +37,7 @@ def test_without_a_change_it_is_the_same_machine(game: Any) -> None:
     assert game.take() == []
 
 
-def test_a_machine_goes_on_where_it_was_and_nothing_is_called(game: Any) -> None:
+def test_a_machine_continues_where_it_was_and_nothing_is_called(game: Any) -> None:
     log: list[str] = []
     fsm = resting(game, log)
     fsm.send_event_after(2.0, "SEEN", "by Ann")
@@ -52,14 +52,14 @@ def test_a_machine_goes_on_where_it_was_and_nothing_is_called(game: Any) -> None
     assert new.path == ("Rest",)
 
 
-def test_a_machine_that_does_not_run_is_built_anew(game: Any) -> None:
+def test_a_machine_that_does_not_run_is_rebuilt(game: Any) -> None:
     game.build(GUARD, [])
     new = game.replace("4.0", "3.0")
     assert (new.is_running, new.states["Rest"].actions[1].duration) == (False, 3.0)
     assert game.take() == ["guard.py has changed: Guard was rebuilt; it is stopped."]
 
 
-def test_what_is_under_way_goes_on_as_it_was_entered(game: Any) -> None:
+def test_what_is_under_way_continues_as_it_was_entered(game: Any) -> None:
     resting(game, [])
     new = game.replace("TimedWait(4.0)", "TimedWait(1.0)")
     assert game.take() == [
@@ -111,7 +111,7 @@ def test_an_action_of_another_class_is_entered_in_its_place(game: Any) -> None:
     assert new.path == ("Patrol",)
 
 
-def test_actions_that_have_changed_places_go_on(game: Any) -> None:
+def test_actions_that_have_changed_places_continue(game: Any) -> None:
     source = """
         from random import Random
         from actions import RandomWait, TimedWait
@@ -136,7 +136,7 @@ def test_actions_that_have_changed_places_go_on(game: Any) -> None:
     assert game.take() == ["guard.py has changed: Guard goes on in 'Rest', at 1.00 s."]
 
 
-def test_a_state_with_another_name_goes_on(game: Any) -> None:
+def test_a_state_with_another_name_continues(game: Any) -> None:
     resting(game, [])
     new = game.replace('"Rest"', '"Sleep"')
     assert game.take() == [
@@ -147,14 +147,14 @@ def test_a_state_with_another_name_goes_on(game: Any) -> None:
     assert new.path == ("Patrol",)
 
 
-def test_a_state_that_is_gone_is_said_and_others_go_on(game: Any) -> None:
+def test_a_state_that_is_gone_is_reported_and_others_continue(game: Any) -> None:
     resting(game, [])
     source = GUARD.replace(', "Chase")', ")").replace("rest, chase =", "rest =")
     new = game.edit("\n".join(line for line in source.splitlines() if "chase" not in line))
     assert (new.path, game.take()) == (("Rest",), [GOES_ON, "Guard: 'Chase' no longer exists."])
 
 
-def test_without_its_current_state_a_machine_begins_anew(game: Any) -> None:
+def test_without_its_current_state_a_machine_starts_over(game: Any) -> None:
     log: list[str] = []
     old = resting(game, log)
     old.send_event_after(1.0, "SEEN", keep=True)
@@ -184,7 +184,7 @@ def test_without_its_last_unfinished_action_a_state_has_finished(game: Any) -> N
     assert game.replace("rest.add_action(TimedWait(4.0))", "pass").path == ("Patrol",)
 
 
-def test_what_an_error_has_cut_short_is_entered_when_the_code_is_mended(game: Any) -> None:
+def test_what_an_error_has_cut_short_is_entered_when_the_code_is_fixed(game: Any) -> None:
     fsm = game.build(GUARD.replace('log.append("yawn")', "1 / 0"), [])
     fsm.start()
     try:

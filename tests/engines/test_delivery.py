@@ -214,7 +214,7 @@ def test_what_is_held_without_the_focus_is_released_once() -> None:
     ]  # fmt: skip
 
 
-def test_one_thing_hears_of_the_other() -> None:
+def test_one_thing_is_notified_of_the_other() -> None:
     fsm, journal = listener()
     touching = Touches(fsm, "TOUCH", "PART")
     for others in (["wolf"], ["wolf", "dog"], ["dog"], []):
@@ -224,7 +224,7 @@ def test_one_thing_hears_of_the_other() -> None:
     ]  # fmt: skip
 
 
-def test_of_many_things_a_fixed_machine_hears_both_and_their_own_machine_the_other() -> None:
+def test_a_fixed_machine_is_notified_of_both_things_and_their_own_machine_of_the_other() -> None:
     fsm, journal = listener()
     own, own_journal = listener()
     by_thing = Touches({"sheep": own}.get, "TOUCH", many=True)
@@ -279,7 +279,7 @@ def test_a_frame_is_cut_scaled_and_divided_into_equal_steps() -> None:
     assert journal.steps == [0.125] * (2 + 4 + 0)
 
 
-def test_a_clock_that_is_put_back_is_no_error_and_one_that_tells_no_time_is() -> None:
+def test_a_clock_that_is_put_back_is_not_an_error_but_one_that_gives_no_time_is() -> None:
     fsm, journal = listener()
     for frames in (Frames(fsm), Frames(fsm, step=0.125)):
         assert frames.update(-1.0)
@@ -288,7 +288,7 @@ def test_a_clock_that_is_put_back_is_no_error_and_one_that_tells_no_time_is() ->
     assert journal.steps == [0.0]
 
 
-def test_a_fixed_step_of_ones_own_tells_how_far_the_next_one_is() -> None:
+def test_a_fixed_step_of_the_users_own_says_how_near_the_next_one_is() -> None:
     fsm, journal = listener()
     fixed = FixedStep(0.25)
     Frames(fsm, step=fixed, max_dt=1.0).update(0.375)
@@ -296,7 +296,7 @@ def test_a_fixed_step_of_ones_own_tells_how_far_the_next_one_is() -> None:
 
 
 @pytest.mark.parametrize("step", [0.0, -1.0, inf, nan])
-def test_a_step_that_is_no_time_is_refused(step: float) -> None:
+def test_a_step_that_is_not_a_time_is_refused(step: float) -> None:
     with pytest.raises(ValueError, match="fixed step"):
         Frames(Fsm("Any"), step=step)
 
@@ -322,7 +322,7 @@ def test_of_a_group_each_machine_leaves_with_its_own_thing() -> None:
 @pytest.mark.parametrize(
     ("error", "raised"), [(ThingGoneError("gone"), None), (KeyError("another"), KeyError)]
 )
-def test_an_exit_that_writes_to_what_is_gone_is_no_error_but_others_are(
+def test_an_exit_that_writes_to_what_is_gone_is_not_an_error_but_others_are(
     error: Exception, raised: type[Exception] | None
 ) -> None:
     def fail() -> None:
@@ -386,7 +386,7 @@ def test_an_engine_that_is_hidden_by_a_file_of_the_users() -> None:
 
 
 def test_names_of_a_gamepad_are_checked() -> None:
-    with pytest.raises(ValueError, match="no button or axis of a gamepad"):
+    with pytest.raises(ValueError, match="not a button or axis of a gamepad"):
         checked_name("gamepad 2 trigger finger")
 
 
@@ -396,5 +396,5 @@ def test_buttons_and_axes_of_a_gamepad_do_not_take_each_others_place() -> None:
     with pytest.raises(ValueError, match="is a button, not an axis"):
         checked_axis("gamepad a")
     for name in ("pad a", "gamepad", "gamepad 0 a", "gamepad 1"):
-        with pytest.raises(ValueError, match="no button or axis of a gamepad"):
+        with pytest.raises(ValueError, match="not a button or axis of a gamepad"):
             checked_button(name)

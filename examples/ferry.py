@@ -1,7 +1,7 @@
-"""A ferry crosses a river to and fro for ever, and says where it is.
+"""A ferry crosses a river to and fro forever, and says where it is.
 
-    fsmkit run examples/move_and_write.py --seconds 10
-    python examples/move_and_write.py
+    fsmkit run examples/ferry.py --seconds 10
+    python examples/ferry.py
 
 The actions of a state run side by side: one moves the ferry, another one counts the metres aloud.
 Since the second never ends, the state never finishes. So it is the Move that says when they are

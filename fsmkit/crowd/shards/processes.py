@@ -1,4 +1,4 @@
-"""Processes: workers of a crowd on this computer, which run no line of the user's script.
+"""Processes: shards on this computer, which run no line of the user's script.
 
 A message between two processes is a pickle, which goes through a pipe. Large arrays in it are
 written to shared memory, which both processes have open and which has no name: when they end,
@@ -26,7 +26,7 @@ from typing import Any, Final
 from fsmkit.crowd.errors import WorkerLostError
 from fsmkit.crowd.packages import np
 
-PROGRAM: Final = "import sys; from fsmkit.crowd.processes import serve; serve(*sys.argv[1:])"
+PROGRAM: Final = "import sys; from fsmkit.crowd.shards.processes import serve; serve(*sys.argv[1:])"
 
 CHECK_INTERVAL: Final = 1.0
 """Seconds between two checks whether the driver is still there."""
@@ -50,7 +50,7 @@ class WorkerProcess:
     method `answer`. Ctrl-C does not reach the process.
     """
 
-    def __init__(self, kind: type, answers: SimpleQueue[Any] | None = None) -> None:
+    def __init__(self, kind: type) -> None:
         memory = shared_memory()
         number = -1 if memory is None else memory.fileno()
         name = f"{kind.__module__}:{kind.__qualname__}"
@@ -67,8 +67,8 @@ class WorkerProcess:
         self._asked = 0
         """The number of questions so far; the answer of each has its number."""
         self._questions: SimpleQueue[Any] = SimpleQueue()
-        self._answers: SimpleQueue[Any] = SimpleQueue() if answers is None else answers
-        """Pairs of this process and the number of the question, each with the answer."""
+        self._answers: SimpleQueue[tuple[int, Any]] = SimpleQueue()
+        """Numbers of questions, each with the answer."""
         self._thread = Thread(target=self._talk, daemon=True)
         self._thread.start()
 
@@ -83,18 +83,13 @@ class WorkerProcess:
         number, answer = -1, None
         while number < self._asked:
             try:
-                _, number, answer = self._answers.get(timeout=max(0.0, deadline - monotonic()))
+                number, answer = self._answers.get(timeout=max(0.0, deadline - monotonic()))
             except Empty:
                 raise TimeoutError(f"Process {self.process.pid} has not answered.") from None
         if number == ENDED:
-            self._answers.put((self, ENDED, None))  # for the next question too
+            self._answers.put((ENDED, None))  # for the next question too
             raise WorkerLostError(f"Process {self.process.pid} has ended.")
         return answer
-
-    def fate(self) -> str:
-        """Return in words how the process, which is ending, has ended."""
-        code = self.process.wait(SECONDS_TO_END)
-        return f"was ended by signal {-code}" if code < 0 else f"has ended with code {code}"
 
     def end(self) -> None:
         """End the process, and wait until it and the thread are gone."""
@@ -109,11 +104,11 @@ class WorkerProcess:
             while (asked := self._questions.get()) is not None:
                 number, question = asked
                 self._mailbox.send(question)
-                self._answers.put((self, number, self._mailbox.receive()))
+                self._answers.put((number, self._mailbox.receive()))
         except (OSError, EOFError):
             pass
         finally:
-            self._answers.put((self, ENDED, None))
+            self._answers.put((ENDED, None))
             with suppress(OSError):
                 self._mailbox.close()
 

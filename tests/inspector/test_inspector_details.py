@@ -125,7 +125,7 @@ def test_an_action_that_cannot_say_what_it_waits_for_is_named() -> None:
     assert waits(fsm) == ["Odd -> Open"]
 
 
-def test_a_page_is_told_what_nested_machines_wait_for_and_asks_about_finished(
+def test_a_page_shows_what_nested_machines_wait_for_and_asks_about_finished(
     inspected: Callable[..., Any],
 ) -> None:
     outer: Fsm[None] = Fsm("House")
@@ -221,14 +221,14 @@ def test_the_path_in_a_link_is_encoded(tmp_path: Path) -> None:
         "//evil/{path}:{line}",
     ],
 )
-def test_an_editor_that_is_none_is_refused(editor: str) -> None:
+def test_an_unknown_editor_is_refused(editor: str) -> None:
     with pytest.raises(ValueError, match="editor must be"):
         checked_editor(editor)
     with pytest.raises(ValueError, match="editor must be"):
         inspect(door(), editor=editor)
 
 
-def test_an_editor_that_is_no_text_is_refused() -> None:
+def test_an_editor_that_is_not_a_string_is_refused() -> None:
     with pytest.raises(TypeError, match="editor must be a str or None, got 3"):
         inspect(door(), editor=3)  # type: ignore[arg-type]
 

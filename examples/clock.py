@@ -1,7 +1,7 @@
-"""A clock says tick and tock for ever.
+"""A clock says tick and tock forever.
 
-    fsmkit run examples/console_for_ever.py --seconds 4
-    python examples/console_for_ever.py
+    fsmkit run examples/clock.py --seconds 4
+    python examples/clock.py
 
 This machine is small: two states that lead to each other, and two actions in each. One waits. The
 other is an action of our own: a class with an `on_enter`, which says when it is done. A
@@ -46,7 +46,7 @@ def build() -> Fsm[Clock]:
 def main() -> None:
     fsm = build()
     fsm.start()
-    while fsm.context.beats < 8:  # leave this out, and it does go on for ever
+    while fsm.context.beats < 8:  # leave this out, and it does run forever
         fsm.update(0.5)
 
 
