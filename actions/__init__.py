@@ -1,7 +1,8 @@
 """The action library of fsmkit: ready-made actions for states.
 
 An action is imported when it is first asked for. Easing functions for `easing=` are in
-`actions.easing`.
+`actions.easing`; `define_action`, which defines a class of actions of your own as those here, is in
+`actions.definition`.
 """
 
 import re

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts import attributes
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Param, is_parameter, value_of
@@ -14,7 +15,7 @@ from actions.parts.validators import is_flag, is_time_reference
 from fsmkit import TimeReference
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class AddValue(attributes.WriteAttribute):
     """Add `amount` to `name` of `target`, and finish; with `per_second` never finish.
 
@@ -59,5 +60,5 @@ class AddValue(attributes.WriteAttribute):
             _ = self.rate * 0.0
 
     def on_update(self) -> None:
-        value = attributes.read(self.target, self.name)
-        attributes.write(self.target, self.name, value + self.rate * elapsed_in(self, self.time))
+        more = self.rate * elapsed_in(self, self.time)
+        attributes.write(self.target, self.name, attributes.read(self.target, self.name) + more)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.conditions import Polling
 from actions.parts.parameters import ContextT, Function, LogText, is_function, is_message, text_of
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Assert(Polling[ContextT]):
     """Raise AssertionError unless `predicate` is true; then finish.
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.parameters import ContextT, TakesNothing, takes_state
 from actions.parts.work import Handle, Work
 from fsmkit import FsmError, FsmState
 from fsmkit.timing import await_at_end
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Await(Work[ContextT]):
     """Run `function`, an async function that takes the state or nothing, as a task of asyncio.
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_event_name, is_instance
 from fsmkit import FsmAction, FsmGroup
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Broadcast(FsmAction):
     """Send `event` to every machine of `group`, and finish.
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.conditions import Polling
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_event_name, is_number
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Compare(Polling):
     """Send `equal`, `less` or `greater`, depending on how `value` compares to `other`; then finish.
 
@@ -55,13 +56,12 @@ class Compare(Polling):
         return tuple(event for event in events if event is not None)
 
     def poll(self) -> None:
-        event = self._event_for(value_of(self.value, self), value_of(self.other, self))
+        value, other = value_of(self.value, self), value_of(self.other, self)
+        if value == other or (self.tolerance and abs(value - other) <= self.tolerance):
+            event = self.equal
+        elif value < other:
+            event = self.less
+        else:
+            event = self.greater if value > other else None  # None if one of them is not a number
         if event is not None:
             self.fsm.send_event(event)
-
-    def _event_for(self, value: Any, other: Any) -> str | None:
-        if value == other or (self.tolerance and abs(value - other) <= self.tolerance):
-            return self.equal
-        if value < other:
-            return self.less
-        return self.greater if value > other else None  # neither: one of them is not a number

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes, to_go
 from actions.parts.parameters import Param, Seconds, is_parameter, value_of
 from actions.parts.validators import is_event_name
@@ -13,7 +14,7 @@ from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Cooldown(FsmAction):
     """Let `event` pass, then swallow it until `duration` seconds have passed.
 

@@ -7,9 +7,10 @@ from math import inf
 from numbers import Real
 from typing import Annotated, Any, Final, TypeAlias
 
-from attrs import define, field
+from attrs import field
 
-from actions.parts.composite import attempts
+from actions.definition import define_action
+from actions.parts.composite import attempts, overrides_on_event
 from actions.parts.declarations import named, to_go
 from actions.parts.parameters import ContextT, OneOf, TakesNothing, takes_state
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
@@ -27,7 +28,7 @@ MOST_AT_ONCE: Final = 10_000
 """How many steps a routine may take without waiting."""
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Coroutine(FsmAction[ContextT]):
     """Run `routine`, a generator function that takes the state or nothing, step by step.
 
@@ -120,6 +121,11 @@ class Coroutine(FsmAction[ContextT]):
     def _offers_to_(self, event: str) -> Sequence[FsmAction[Any] | Fsm[Any]]:  # noqa: ARG002  # any event
         return self.children
 
+    @property
+    def _fsmkit_listens(self) -> bool:
+        """Not before it waits for an event for the first time, or for an action that takes some."""
+        return self.nested.listens or type(self).on_event is not Coroutine.on_event
+
     def on_enter(self) -> None:
         steps = self.routine(self.state)  # type: ignore[call-arg]  # takes the state by now
         if not isinstance(steps, Generator):
@@ -161,7 +167,11 @@ class Coroutine(FsmAction[ContextT]):
         self.nested.suspend_all()
 
     def on_resume(self) -> None:
-        self.nested.resume_all()
+        try:
+            self.nested.resume_all()
+        finally:
+            if self.action is not None and self.action.finished:
+                self.nested.listen()  # the next event that passes makes it go on
 
     def on_exit(self) -> None:
         generator, self.generator = self.generator, None
@@ -207,6 +217,7 @@ class Coroutine(FsmAction[ContextT]):
         self.waiting = 0.0
         if isinstance(step, str) and step:
             self.event = step
+            self.nested.keep_listening()
             return False
         if isinstance(step, FsmAction):
             return not step.enabled or self._enter(step)
@@ -233,6 +244,8 @@ class Coroutine(FsmAction[ContextT]):
     def _enter(self, action: FsmAction[Any]) -> bool:
         self.nested.adopt(action)
         self.action = action
+        if overrides_on_event(action) and action._fsmkit_listens:
+            self.nested.keep_listening()
         self.is_busy = True
         try:
             self.nested.enter(action)

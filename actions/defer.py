@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from math import inf
 from typing import Annotated, Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import ContextT, Function, OneOf, is_function
 from actions.parts.validators import are_own_events, is_flag
 from fsmkit import FINISHED, FsmAction
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class Defer(FsmAction[ContextT]):
     """Keep `events` until the other actions of the state have finished, then send them in order.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from attrs import Attribute, define, field
+from attrs import Attribute, field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import ContextT, Function, Handler, Listener, is_function, takes_state
 from actions.parts.validators import is_flag, is_own_event
@@ -26,7 +27,7 @@ def _is_listener(action: DelegateAction[Any], attribute: Attribute[Any], value: 
         takes_state(event=True)(action, attribute, value)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class DelegateAction(FsmAction[ContextT]):
     """Call `on_enter`, `on_update` and `on_exit`, functions that take the state or nothing.
 

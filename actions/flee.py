@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from math import inf
 
-from attrs import define, field, validators
+from attrs import field, validators
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Param, is_computed, value_of
 from actions.parts.positions import may_move
-from actions.parts.travel import TargetTravel, TravelEnds
+from actions.parts.travel import TargetTravel
 from actions.parts.validators import checked_amount, is_amount
-from fsmkit.space import Position, shifted
+from fsmkit.space import Position, difference, shifted
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Flee(TargetTravel):
     """Move `transform` straight away from `target` at `speed` units per second.
 
@@ -71,8 +72,7 @@ class Flee(TargetTravel):
     def to_go(self, way: float) -> float:
         return inf if self.reach is None else max(0.0, self.reach - way)
 
-    def after(
-        self, ends: TravelEnds, away: tuple[float, ...], way: float, stretch: float
-    ) -> Position:
-        course = tuple(step / way for step in away) if way else (1.0, *away[1:])
-        return shifted(ends[1], course, way + stretch)
+    def after(self, here: Position, there: Position, way: float, stretch: float) -> Position:
+        away = difference(there, here)
+        course = tuple([step / way for step in away]) if way else (1.0, *away[1:])
+        return shifted(there, course, way + stretch)

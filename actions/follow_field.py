@@ -7,8 +7,8 @@ from math import inf
 from typing import Protocol, TypeAlias
 
 import attrs
-from attrs import define
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.travel import RouteTravel, is_speed
@@ -47,7 +47,7 @@ class RouteField(Protocol):
         ...
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class FollowField(RouteTravel):
     """Move `transform` from tile to tile as `field` says, at `speed` units per second, exactly.
 

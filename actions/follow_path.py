@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from copy import copy
 from math import inf
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Count, Param, is_parameter, value_of
-from actions.parts.positions import partway, position_of
+from actions.parts.positions import alike, partway, position_of, unchanging
 from actions.parts.timed_action import seconds_to
 from actions.parts.travel import RouteTravel, is_speed
 from actions.parts.validators import is_path
 from fsmkit.space import Position, components, distance, like
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class FollowPath(RouteTravel):
     """Move `transform` along the points of `path` at `speed` units per second, exactly.
 
@@ -102,7 +102,7 @@ class FollowPath(RouteTravel):
     def _plan(self, *, joins: bool = False) -> None:
         found: Iterable[Any] | None = value_of(self.path, self)
         points = () if found is None else found
-        self.points = tuple(copy(position_of(point, self.space)) for point in points)
+        self.points = tuple([unchanging(position_of(point, self.space)) for point in points])
         self.blocked = not self.points or not getattr(found, "reachable", True)
         if joins and len(self.points) > 1:
             self.points = (self._nearest_of_first_leg(), *self.points[1:])
@@ -121,7 +121,7 @@ class FollowPath(RouteTravel):
         return partway(first, second, min(share, 1.0)) if share > 0.0 else first
 
     def go(self, seconds: float) -> None:
-        here = self._here
+        here = getattr(self.transform, self.space.position)
         left = self._walk(here, self._stops(here), self.pace * seconds)
         if self.next_index < len(self.points):
             return
@@ -132,5 +132,5 @@ class FollowPath(RouteTravel):
 
     def _stops(self, here: Position) -> Iterator[Position]:
         while self.next_index < len(self.points):
-            yield like(here, components(self.points[self.next_index]))
+            yield alike(here, self.points[self.next_index])
             self.next_index += 1

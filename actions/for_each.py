@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import signature
 from typing import Any
 
-from attrs import Attribute, define, field
+from attrs import Attribute, field
 
+from actions.definition import define_action
 from actions.parts.composite import InTurn
 from actions.parts.declarations import named
 from actions.parts.parameters import ContextT, Param, is_parameter, value_of
@@ -39,7 +40,7 @@ def _is_maker(action: ForEach[Any], attribute: Attribute[Any], value: Any) -> No
         ) from None
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class ForEach(InTurn[ContextT]):
     """Run the action that `make` returns for an item, for each of `items`, one after another.
 
@@ -86,10 +87,15 @@ class ForEach(InTurn[ContextT]):
     """The items of this visit, while it lasts."""
 
     _makes_children_ = True
+    _looks_when_due_ = True
 
     @property
     def children(self) -> Sequence[FsmAction[ContextT]]:
         return () if self.action is None else (self.action,)
+
+    @property
+    def _fsmkit_listens(self) -> bool:
+        return super()._fsmkit_listens or self.nested.listens
 
     @property
     def is_over(self) -> bool:
@@ -150,6 +156,8 @@ class ForEach(InTurn[ContextT]):
     def _begin(self, action: FsmAction[ContextT]) -> None:
         self.nested.adopt(action)
         self.action = action
+        if self._may_offer_to(action):
+            self.nested.keep_listening()
         try:
             self.begin_child(action)
         except BaseException:

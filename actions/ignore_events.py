@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.validators import are_own_events
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class IgnoreEvents(FsmAction):
     """Consume `events` and do nothing: neither the state's transitions nor global ones get them.
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.conditions import Condition, found_by
 from actions.parts.parameters import is_parameter
 from actions.parts.positions import position_of
@@ -14,7 +15,7 @@ from fsmkit import FsmState
 from fsmkit.space import distance
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class InRange(Condition):
     """A condition: `one` is within `range` units of `target`.
 
@@ -48,7 +49,9 @@ class InRange(Condition):
     range: float
 
     def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:  # noqa: ARG002  # the range says it
-        one, target = found_by(self.one, asker), found_by(self.target, asker)
+        one, target = self.one, self.target
+        if callable(one) or callable(target):
+            one, target = found_by(one, asker), found_by(target, asker)
         if one is None or target is None:
             return False
         return distance(position_of(one, self.space), position_of(target, self.space)) <= reach

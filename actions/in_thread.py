@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from attrs import Attribute, define, field
+from attrs import Attribute, field
 
+from actions.definition import define_action
 from actions.parts.parameters import ContextT, Function, is_function
 from actions.parts.work import Handle, Work
 
@@ -22,7 +23,7 @@ def _is_pool(_action: InThread[Any], _attribute: Attribute[Any], pool: object) -
         )
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class InThread(Work[ContextT]):
     """Run `function`, which takes the state or nothing, in a thread of `pool`.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.on_transform import OnTransform
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import TimedAction
@@ -11,7 +12,7 @@ from actions.parts.validators import is_axis, is_finite
 from fsmkit.space import components, like
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Jump(OnTransform, TimedAction):
     """Move `transform` up by `height` units and back within `duration` seconds, on a parabola.
 
@@ -50,7 +51,7 @@ class Jump(OnTransform, TimedAction):
     """The height of the jump in this visit, as evaluated on enter."""
 
     def begin(self) -> None:
-        now = components(getattr(self.transform, self.space.attribute("position")))
+        now = components(getattr(self.transform, self.space.position))
         if self.up not in range(len(now)):
             raise ValueError(
                 f"Jump: up must be the index of an axis of {now!r}, from 0 to {len(now) - 1}, "
@@ -60,7 +61,7 @@ class Jump(OnTransform, TimedAction):
         self.summit = value_of(self.height, self)
 
     def apply(self, progress: float) -> None:
-        now = getattr(self.transform, self.space.attribute("position"))
+        now = getattr(self.transform, self.space.position)
         values = list(components(now))
         values[self.up] = self.ground + 4.0 * self.summit * progress * (1.0 - progress)
-        setattr(self.transform, self.space.attribute("position"), like(now, tuple(values)))
+        setattr(self.transform, self.space.position, like(now, tuple(values)))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import ContextT, LogText, is_message, text_of
 from actions.parts.validators import is_instance
@@ -29,7 +30,7 @@ def _level_name(level: int) -> str:
     return str(level) if name == f"Level {level}" else name
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Log(FsmAction[ContextT]):
     """Log `message`, a text or a function that takes the state or nothing, and finish.
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.on_transform import OnTransform
 from actions.parts.parameters import is_parameter, value_of
 from actions.parts.validators import is_event_name, is_flag, is_target
-from actions.rotate_towards import bearing
+from actions.rotate_towards import bearings
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class LookAt(OnTransform):
     """Turn `transform` to face `target`, at once, on enter and in every update.
 
@@ -49,13 +50,10 @@ class LookAt(OnTransform):
         return "never" if self.every_update else "at once"
 
     def on_enter(self) -> None:
-        self._turn()
+        self.on_update()
         if not self.every_update:
             self.finish()
 
     def on_update(self) -> None:
-        self._turn()
-
-    def _turn(self) -> None:
-        rotation = bearing(self.transform, value_of(self.target, self), self.space)
-        setattr(self.transform, self.space.attribute("rotation"), rotation)
+        _, wanted = bearings(self.transform, value_of(self.target, self), self.space)
+        setattr(self.transform, self.space.rotation, wanted)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from attrs import define
-
+from actions.definition import define_action
 from actions.parts.blend import TransformBlend
 from actions.parts.parameters import Param
 from fsmkit.space import Position
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Move(TransformBlend):
     """Move `transform` from `start` to `end` in `duration` seconds.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.on_transform import OnTransform
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import TimedAction
@@ -11,7 +12,7 @@ from actions.parts.validators import is_position
 from fsmkit.space import Position, lerp, shifted
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class MoveBy(OnTransform, TimedAction):
     """Move `transform` by `offset` from where it is on enter, in `duration` seconds.
 
@@ -38,7 +39,7 @@ class MoveBy(OnTransform, TimedAction):
     destination: Position = field(default=None, init=False)
 
     def begin(self) -> None:
-        now = getattr(self.transform, self.space.attribute("position"))
+        now = getattr(self.transform, self.space.position)
         self.origin = lerp(now, now, 0)
         self.destination = shifted(now, value_of(self.offset, self))
 
@@ -48,4 +49,4 @@ class MoveBy(OnTransform, TimedAction):
 
     def apply(self, progress: float) -> None:
         position = lerp(self.origin, self.destination, progress)
-        setattr(self.transform, self.space.attribute("position"), position)
+        setattr(self.transform, self.space.position, position)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import isfinite
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, is_parameter, value_of
@@ -14,7 +15,7 @@ from actions.parts.validators import is_position
 from fsmkit.space import Position, components, shifted
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class MoveConstantly(OnTransformInTime):
     """Move `transform` by `velocity`, in units per second along each axis, forever.
 
@@ -45,16 +46,13 @@ class MoveConstantly(OnTransformInTime):
         self.course = components(value_of(self.velocity, self))
         if not all(map(isfinite, self.course)):
             raise ValueError(f"MoveConstantly: velocity must be finite, got {self.course!r}.")
-        self._moved(0.0)  # raises now rather than in the first update
+        self.check_remembered()  # now rather than in the first update
 
     def on_update(self) -> None:
-        position = self._moved(elapsed_in(self, self.time))
-        setattr(self.transform, self.space.attribute("position"), position)
+        now = getattr(self.transform, self.space.position)
+        moved = shifted(now, self.course, elapsed_in(self, self.time))
+        setattr(self.transform, self.space.position, moved)
 
     def check_remembered(self) -> None:
         """Raise an error if what it remembers does not fit."""
-        self._moved(0.0)
-
-    def _moved(self, seconds: float) -> Position:
-        now = getattr(self.transform, self.space.attribute("position"))
-        return shifted(now, self.course, seconds)
+        shifted(getattr(self.transform, self.space.position), self.course)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import is_computed
-from actions.parts.positions import may_move
-from actions.parts.travel import TargetTravel, TravelEnds
+from actions.parts.positions import may_move, partway
+from actions.parts.travel import TargetTravel
 from actions.parts.validators import is_amount
-from fsmkit.space import Position, shifted
+from fsmkit.space import Position
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class MoveTowards(TargetTravel):
     """Move `transform` towards `target` at `speed` units per second, until it has arrived.
 
@@ -57,8 +58,5 @@ class MoveTowards(TargetTravel):
     def to_go(self, way: float) -> float:
         return max(0.0, way - self.arrival_distance)
 
-    def after(
-        self, ends: TravelEnds, away: tuple[float, ...], way: float, stretch: float
-    ) -> Position:
-        here, there = ends
-        return there if stretch == way else shifted(here, away, -stretch / way)
+    def after(self, here: Position, there: Position, way: float, stretch: float) -> Position:
+        return partway(here, there, stretch / way)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import is_function
 from actions.parts.validators import is_event_name, is_flag
@@ -14,7 +15,7 @@ from fsmkit import FsmAction, FsmState
 from fsmkit.space import same
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class OnChange(FsmAction):
     """Send `event` whenever `value` returns something other than in the last update.
 
@@ -52,13 +53,11 @@ class OnChange(FsmAction):
         return "never"
 
     def on_enter(self) -> None:
-        self.last = self._read()
+        self.last = self.value(self._fsmkit_state)  # type: ignore[call-arg]  # takes it by now
 
     def on_update(self) -> None:
-        old, self.last = self.last, self._read()
+        old = self.last
+        now = self.last = self.value(self._fsmkit_state)  # type: ignore[call-arg]  # as above
         # The first test is for NaN, which does not equal itself.
-        if old is not self.last and not same(old, self.last):
-            self.fsm.send_event(self.event, (old, self.last))
-
-    def _read(self) -> object:
-        return self.value(self.state)  # type: ignore[call-arg]  # takes the state by now
+        if old is not now and not same(old, now):
+            self.fsm.send_event(self.event, (old, now))

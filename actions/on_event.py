@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import ContextT, Handler, takes_state
 from actions.parts.validators import is_own_event
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class OnEvent(FsmAction[ContextT]):
     """Call `handler` for `event` and stay in the state, whatever transitions there are for it.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.composite import MYPY, ActionList, AnyContext, Ends
 from actions.parts.declarations import Finishes, finishes_with, unfinished
 from actions.parts.parameters import ContextT
@@ -14,7 +15,7 @@ from fsmkit import FsmAction
 from fsmkit.timing import arguments
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class Parallel(ActionList[ContextT]):
     """Run the actions side by side, in list order; finish when all of them have.
 
@@ -35,6 +36,8 @@ class Parallel(ActionList[ContextT]):
     >>> [action.finished for action in both.actions], both.finished
     ([True, False], False)
     """
+
+    _looks_when_due_ = True
 
     needed: int | None = field(default=None, kw_only=True)
 
@@ -81,7 +84,7 @@ class Parallel(ActionList[ContextT]):
                 self.begin_child(child)
                 if not self.may_go_on:
                     return
-        self.look_at_children()
+        self._look_if_due()
 
     def go_on(self) -> None:
         if self.is_due:

@@ -7,8 +7,9 @@ from math import inf
 from typing import Any, Final, Self
 from weakref import WeakKeyDictionary, finalize
 
-from attrs import Attribute, define, field, frozen
+from attrs import Attribute, field, frozen
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Count, Param, is_function, value_of
 from actions.parts.validators import amount_of, is_amount, is_event_name, is_flag
@@ -35,7 +36,7 @@ def _is_sound(action: Play, attribute: Attribute[Any], sound: object) -> None:
         raise ValueError("Play: sound must be one or more sounds, got none.")
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Play(FsmAction):
     """Play `sound`, and finish; the sound continues.
 
@@ -157,7 +158,10 @@ class Play(FsmAction):
         """Choose the sound, start it, and return it."""
         volume = amount_of(self, "volume")
         sound = self.sound if may_be_sound(self.sound) else value_of(self.sound, self)
-        self._check_sound(sound, is_changed=volume != 1.0)
+        if sound is not self.sound or callable(
+            self.volume
+        ):  # constants are checked when it is made
+            self._check_sound(sound, is_changed=volume != 1.0)
         self.number += 1
         self._begin(sound, volume)
         return sound

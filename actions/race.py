@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import define
-
+from actions.definition import define_action
 from actions.parts.composite import ActionList, Ends, until_first
 from actions.parts.declarations import Finishes, finishes_with, unfinished
 from actions.parts.parameters import ContextT
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class Race(ActionList[ContextT]):
     """Run the actions side by side, in list order, until the first of them finishes.
 
@@ -30,6 +29,8 @@ class Race(ActionList[ContextT]):
     True
     """
 
+    _looks_when_due_ = True
+
     @property
     def finishes(self) -> Finishes | None:
         return finishes_with(self.actions, needed=1)
@@ -43,11 +44,13 @@ class Race(ActionList[ContextT]):
 
     def begin(self) -> None:
         for child in self.actions:
-            if child.enabled and not self._is_won:
+            if child.enabled:
                 self.begin_child(child)
                 if not self.may_go_on:
                     return
-        self.look_at_children()
+                if self.nested.has_news and self._is_won:
+                    break
+        self._look_if_due()
 
     @property
     def is_due(self) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes, finishes_after, so_far
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.timed_action import TimedAction
@@ -14,7 +15,7 @@ from fsmkit import TimeReference
 from fsmkit.timing import checked_seconds
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class RandomWait(TimedAction):
     """Wait between `shortest` and `longest` seconds, redrawn on each enter, then finish.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from attrs import define
-
+from actions.definition import define_action
 from actions.parallel import Parallel
 from actions.run_fsm import RunFsm
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class Regions(Parallel):
     """Run machines side by side, each in a `RunFsm`; every event is offered to all of them.
 

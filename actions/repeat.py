@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
-from actions.parts.composite import Ends, OfOne, attempts
+from actions.definition import define_action
+from actions.parts.composite import Ends, OfOne, raise_together
 from actions.parts.declarations import Finishes, named
 from actions.parts.parameters import ContextT, Count
 from actions.parts.validators import is_event_name
@@ -14,7 +15,7 @@ from fsmkit import FsmAction
 from fsmkit.timing import arguments
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Repeat(OfOne[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means forever.
 
@@ -35,6 +36,8 @@ class Repeat(OfOne[ContextT]):
     2 False
     3 True
     """
+
+    _looks_when_due_ = True
 
     times: int | None = None
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
@@ -84,26 +87,41 @@ class Repeat(OfOne[ContextT]):
 
     def go_on(self) -> None:
         if self.action.finished:
-            with attempts(self) as attempt:
-                self._go_round(attempt)
+            errors: list[BaseException] = []
+            try:
+                self._go_round(errors)
+            except BaseException as error:
+                errors.append(error)
+            if errors:
+                raise_together(self, errors)
         self._finish_with_the_last()
 
-    def _go_round(self, attempt: Callable[..., None]) -> None:
+    def _go_round(self, errors: list[BaseException]) -> None:
         """End a round and begin the next; with time carried over, perhaps several."""
+        if not self._carries_time:
+            self._turn(errors)
+            return
         for _ in self.nested.rounds():
             took_time = not self.takes_no_time
-            self.rounds += 1
             with self.nested.moment(self.seconds_left):
-                attempt(self.end_child, self.action)
-                if self.rounds == self.times:
-                    return
-                self._begin_round()
+                self._turn(errors)
+            if self.rounds == self.times:
+                return
             if self.takes_no_time:
-                goes_on = self._carries_time and (took_time or self.times is not None)
+                goes_on = took_time or self.times is not None
             else:
                 goes_on = self.follow_up(self.action)
             if not (goes_on and self.may_go_on):
                 return
+
+    def _turn(self, errors: list[BaseException]) -> None:
+        self.rounds += 1
+        try:
+            self.end_child(self.action)
+        except BaseException as error:
+            errors.append(error)
+        if self.rounds != self.times:
+            self._begin_round()
 
     def _begin_round(self) -> None:
         self.begin_child(self.action)
@@ -115,8 +133,7 @@ class Repeat(OfOne[ContextT]):
 
     def _finish_with_the_last(self) -> None:
         """End the last round if it finished on enter, and finish after it."""
-        is_last = self.rounds + 1 == self.times
-        if is_last and self.action.finished and self.may_go_on:
+        if self.rounds + 1 == self.times and self.action.finished and self.may_go_on:
             self.rounds += 1
             self.end_child(self.action)
         if self.rounds == self.times:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from attrs import field
 
-from attrs import define, field
-
+from actions.definition import define_action
 from actions.parts.composite import OfOne
 from actions.parts.declarations import Finishes, named, to_go
 from actions.parts.parameters import ContextT, Count, Param
@@ -15,7 +14,7 @@ from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, arguments, notes
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Retry(OfOne[ContextT], Lasting[ContextT]):
     """Run `action`; if it raises one of `errors`, run it again, up to `times` times in all.
 
@@ -58,6 +57,8 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
     >>> retry.tries, retry.finished
     (3, True)
     """
+
+    _looks_when_due_ = True
 
     times: int
     delay: Param[float] = field(default=0.0, kw_only=True, validator=is_seconds)
@@ -108,55 +109,64 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
         else:
             self.finish()
 
-    def on_update(self) -> None:
+    def update_without_children(self) -> None:
+        """Wait for the next try."""
         if self.waiting:
             self.elapsed += elapsed_in(self, self.time)
-        super().on_update()
+        self.look_at_children()
 
     @property
     def is_due(self) -> bool:
         return self.action.finished or self._next_is_due
 
     def go_on(self) -> None:
-        rounds = self.nested.rounds()
+        rounds = self.nested.rounds() if self.waiting else iter(())
         while self._next_is_due and next(rounds):
             if self.fsm.carry_time:
                 self.seconds_left = unused_of(self.elapsed - self.length, self.time)
             self.waiting = False
             self.tries += 1
-            with self.nested.moment(self.seconds_left):
-                self._try(self.begin_child, self.action)
-            if self.present:
-                self.follow_up(self.action)
+            if self.seconds_left:
+                with self.nested.moment(self.seconds_left):
+                    self._begin_try()
+                if self.present:
+                    self.follow_up(self.action)
+            else:
+                self._begin_try()
         if self.action.finished and self.may_go_on:
             self.finish(self.seconds_left, self.result)
 
     def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
         """Update the action; if that fails, end the try."""
-        self._try(super().update_child, child, left)
+        try:
+            self.nested.update(child, left)
+        except Exception as error:
+            self._end_try(error)
 
     def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
         """Offer an event to the action; if that fails, end the try."""
         if self.running_callbacks > 1:  # an error goes to the callback that has sent the event
             return super().offer_child(child, event, data)
-        return bool(self._try(super().offer_child, child, event, data))
+        try:
+            return super().offer_child(child, event, data)
+        except Exception as error:
+            self._end_try(error)
+            return False
 
     @property
     def _next_is_due(self) -> bool:
         return self.waiting and self.elapsed >= self.length - TIME_TOLERANCE
 
-    def _try(self, callback: Callable[..., object], *arguments: object) -> object:
+    def _begin_try(self) -> None:
         try:
-            return callback(*arguments)
+            self.begin_child(self.action)
         except Exception as error:
-            failure = error
-        if not self.may_go_on:  # a change that was decided is dropped by the machine (rule 12)
-            raise failure
-        self._end_try(failure)
-        return None
+            self._end_try(error)
 
     def _end_try(self, failure: Exception) -> None:
         """Exit the action and wait for the next try, or raise an error that ends the tries."""
+        if not self.may_go_on:  # a change that was decided is dropped by the machine (rule 12)
+            raise failure
         if not _is_one_of(failure, self.errors):
             self.end_all(failure)  # raises it
         if self.tries == self.times:
@@ -165,7 +175,7 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
         if self.tries > 1:
             self.length *= self.backoff
         self.elapsed = 0.0
-        self.waiting = True
+        self.waiting = self.nested.has_news = True
         self._log(failure)
         self.end_all()
 

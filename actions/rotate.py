@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from attrs import define
-
+from actions.definition import define_action
 from actions.parts.blend import TransformBlend
 from actions.parts.parameters import Param
 from fsmkit.space import Rotation, slerp
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Rotate(TransformBlend):
     """Turn `transform` from `start` to `end` in `duration` seconds, the shorter way round.
 
@@ -33,10 +32,8 @@ class Rotate(TransformBlend):
     """
 
     uses = ("rotation",)
+    between = staticmethod(slerp)
 
     start: Param[Rotation] | None
     end: Param[Rotation]
     duration: Param[float]
-
-    def between(self, start: Rotation, end: Rotation, share: float) -> Rotation:
-        return slerp(start, end, share)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import isfinite
 from numbers import Real
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, is_parameter, value_of
@@ -14,7 +15,7 @@ from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import is_finite
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class RotateConstantly(OnTransformInTime):
     """Turn `transform` by `speed` degrees per second, counterclockwise, forever.
 
@@ -46,14 +47,14 @@ class RotateConstantly(OnTransformInTime):
 
     def on_enter(self) -> None:
         self.pace = value_of(self.speed, self)
-        rotation = getattr(self.transform, self.space.attribute("rotation"))
+        rotation = getattr(self.transform, self.space.rotation)
         for what, value in (("speed", self.pace), ("rotation", rotation)):
-            if not isinstance(value, Real):
+            if type(value) is not float and not isinstance(value, Real):
                 raise TypeError(f"RotateConstantly: {what} must be a number, got {value!r}.")
             if not isfinite(value):
                 raise ValueError(f"RotateConstantly: {what} must be finite, got {value!r}.")
 
     def on_update(self) -> None:
-        name = self.space.attribute("rotation")
+        name = self.space.rotation
         turned = getattr(self.transform, name) + self.pace * elapsed_in(self, self.time)
         setattr(self.transform, name, turned)

@@ -6,9 +6,10 @@ from math import expm1
 from numbers import Real
 from typing import Any, Final
 
-from attrs import define, field
+from attrs import field
 from attrs.validators import optional
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, is_computed, is_parameter, value_of
@@ -22,7 +23,7 @@ CLOSE_ENOUGH: Final = 0.1
 """The default tolerance in degrees of smooth turning, which never arrives exactly."""
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class RotateTowards(OnTransformInTime):
     """Turn `transform`, the shorter way round, until it faces `target`.
 
@@ -115,16 +116,14 @@ class RotateTowards(OnTransformInTime):
         to_go = max(0.0, angle - self._tolerance)
         step = self._step(angle, to_go, seconds)
         if step > 0.0:
-            turned = slerp(now, wanted, step / angle)
-            setattr(self.transform, self.space.attribute("rotation"), turned)
+            setattr(self.transform, self.space.rotation, slerp(now, wanted, step / angle))
         if step >= to_go and not self.follow:
             is_steady = self.speed is not None and self.pace > 0.0
             self.finish(unused_of(seconds - to_go / self.pace if is_steady else 0.0, self.time))
 
     def _ends(self) -> tuple[Rotation, Rotation]:
         """Its rotation now, and the one that faces the target."""
-        now = getattr(self.transform, self.space.attribute("rotation"))
-        return now, bearing(self.transform, value_of(self.target, self), self.space)
+        return bearings(self.transform, value_of(self.target, self), self.space)
 
     def _step(self, angle: float, to_go: float, seconds: float) -> float:
         """Return the degrees to turn in `seconds` if `to_go` of `angle` are left."""
@@ -145,15 +144,17 @@ def _angle_between(now: Rotation, wanted: Rotation) -> float:
     return 0.0 if same(now, wanted) else angle_between(now, wanted)
 
 
-def bearing(transform: Any, target: Any, space: Space) -> Rotation:
-    """Return the rotation that makes `transform` face `target`; its current one if they coincide.
+def bearings(transform: Any, target: Any, space: Space) -> tuple[Rotation, Rotation]:
+    """Return the rotation of `transform`, and the one that makes it face `target`.
+
+    They are the same if the two coincide.
 
     >>> from fsmkit.space import Transform
-    >>> bearing(Transform((1.0, 1.0)), (1.0, 3.0), Space.WORLD)
-    90.0
+    >>> bearings(Transform((1.0, 1.0)), (1.0, 3.0), Space.WORLD)
+    (0.0, 90.0)
     """
-    rotation = getattr(transform, space.attribute("rotation"))
-    way = difference(position_of(transform, space), position_of(target, space))
-    if isinstance(rotation, Real):
+    rotation = getattr(transform, space.rotation)
+    way = difference(getattr(transform, space.position), position_of(target, space))
+    if type(rotation) is float or isinstance(rotation, Real):
         way = way[:2]  # an angle has no other axes
-    return facing(rotation, way) if any(way) else rotation
+    return rotation, facing(rotation, way) if any(way) else rotation

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Annotated, Any, Final
 
-from attrs import Attribute, define, field
+from attrs import Attribute, field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import OneOf, Param, is_parameter, value_of
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
@@ -36,7 +37,7 @@ def _is_start(_action: RunFsm, _field: object, start: object) -> None:
         raise TypeError(f"RunFsm: start must be a state, its name or a function, got {start!r}.")
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class RunFsm(FsmAction):
     """Run `machine` while the state lasts: started on enter, updated with it, stopped on exit.
 
@@ -173,7 +174,7 @@ class RunFsm(FsmAction):
         self._check_end(unused_of(carried, self.time))
 
     def on_event(self, event: str, data: object) -> bool:
-        if not self._passes_down(event):
+        if not self._passes_down(event) or self.machine._lets_pass_(event):
             return False
         taken = self.machine.offer_event(event, data)
         self._check_end()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from numbers import Real
 
-from attrs import define
-
+from actions.definition import define_action
 from actions.parts.blend import TransformBlend
 from actions.parts.parameters import Param
 from fsmkit.space import Position, components, lerp, like
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class ScaleByDuration(TransformBlend):
     """Scale `transform` from `start` to `end` in `duration` seconds.
 
@@ -37,6 +36,8 @@ class ScaleByDuration(TransformBlend):
     duration: Param[float]
 
     def between(self, start: Position, end: Position, share: float) -> Position:
+        if type(start) is type(end):
+            return lerp(start, end, share)
         return lerp(_with_axes_of(end, start), _with_axes_of(start, end), share)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from inspect import iscoroutinefunction, isgeneratorfunction, signature
 from typing import Any
 
-from attrs import Attribute, define, field
+from attrs import Attribute, field
 
+from actions.definition import define_action
 from actions.parts.conditions import Condition, found_by
 from actions.parts.parameters import is_computed, is_parameter
 from actions.parts.positions import has_attribute, position_of
@@ -47,7 +48,7 @@ def _clear_line(clear: Any) -> Any:
     return getattr(clear, "is_clear", clear)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Sees(Condition):
     """A condition: `eyes` sees `target`.
 
@@ -109,12 +110,15 @@ class Sees(Condition):
         return self.clear is None or bool(_clear_line(self.clear)(here, there))
 
     def _faces(self, eyes: Any, way: tuple[float, ...]) -> bool:
-        self._check_rotation(eyes)
-        rotation = getattr(eyes, self.space.attribute("rotation"))
+        try:
+            rotation = getattr(eyes, self.space.rotation)
+        except AttributeError:
+            self._check_rotation(eyes)
+            raise
         return angle_to(rotation, way) <= self.angle / 2.0
 
     def _check_rotation(self, eyes: Any) -> None:
-        attribute = self.space.attribute("rotation")
+        attribute = self.space.rotation
         if self.angle < ALL_ROUND and not has_attribute(eyes, attribute):
             raise TypeError(
                 f"Sees: eyes must be something with a {attribute} if an angle is given, "

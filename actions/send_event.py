@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Final, TypeAlias
 
-from attrs import Attribute, define, field
+from attrs import Attribute, field
 
+from actions.definition import define_action
 from actions.parts.parameters import Param, is_function, is_parameter, value_of
 from actions.parts.timed_action import AfterDelay
 from actions.parts.validators import is_event_name
@@ -36,7 +37,7 @@ def _is_receiver(action: SendEvent, attribute: Attribute[Any], value: Any) -> No
         raise TypeError(f"SendEvent: to must be {_WANTED}, or a function, got {value!r}.")
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class SendEvent(AfterDelay):
     """Send `event`, after `delay` seconds in the state, then finish.
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.conditions import Waiting
 from actions.parts.declarations import Finishes, exits_state
 from actions.parts.parameters import ContextT, Param, is_parameter, value_of
 from actions.parts.validators import is_event_name, is_flag
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class SendEventWhen(Waiting[ContextT]):
     """Send `event` as soon as `predicate` is true, then finish.
 

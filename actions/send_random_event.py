@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.timed_action import AfterDelay
 from actions.parts.validators import is_flag, is_generator_of, is_weights
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class SendRandomEvent(AfterDelay):
     """Send one of the events in `weights`, after `delay` seconds in the state, then finish.
 

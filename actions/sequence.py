@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence as Actions
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.composite import ActionList, Ends, InTurn, until_first
 from actions.parts.declarations import Finishes, finishes_with, named
 from actions.parts.parameters import ContextT, Count
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class Sequence(ActionList[ContextT], InTurn[ContextT]):
     """Run the actions one after another: enter one, wait until it finishes, exit it, continue.
 
@@ -32,6 +33,8 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
     >>> fsm.update(3.0)
     ready after 3.0
     """
+
+    _looks_when_due_ = True
 
     position: Count = field(default=0, init=False)
     """The index of the current action."""
@@ -59,7 +62,9 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
         super().begin()
 
     def begin_next(self) -> None:
-        following = range(self.position + 1, len(self.actions))
-        self.position = next((i for i in following if self.actions[i].enabled), len(self.actions))
-        if not self.is_over:
-            self.begin_child(self.actions[self.position])
+        for position in range(self.position + 1, len(self.actions)):
+            if self.actions[position].enabled:
+                self.position = position
+                self.begin_child(self.actions[position])
+                return
+        self.position = len(self.actions)

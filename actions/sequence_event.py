@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.parameters import Count, Param, is_parameter, value_of
 from actions.parts.timed_action import AfterDelay
 from actions.parts.validators import are_event_names, is_flag
 from fsmkit import TimeReference
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class SequenceEvent(AfterDelay):
     """Send the next of `events`, after `delay` seconds in the state, then finish.
 

@@ -5,17 +5,26 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts import attributes
-from actions.parts.attributes import Color, channels, has_alpha, lacks_alpha, with_alpha, written
+from actions.parts.attributes import (
+    Color,
+    channels,
+    has_alpha,
+    lacks_alpha,
+    plain_numbers,
+    with_alpha,
+    written,
+)
 from actions.parts.blend import AttributeBlend
 from actions.parts.parameters import Param
 from actions.parts.validators import is_name_in
 from fsmkit.space import lerp, like
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class SetColorByDuration(AttributeBlend):
     """Bring the colour of `target` from `start` to `end` in `duration` seconds.
 
@@ -49,12 +58,13 @@ class SetColorByDuration(AttributeBlend):
     attribute: Any = field(default="color", kw_only=True, validator=is_name_in("target"))
 
     def matched(self, start: Color, end: Color) -> tuple[Color, Color]:
-        if has_alpha(start) and has_alpha(end):
+        given = has_alpha(start), has_alpha(end)
+        if all(given):
             return start, end
         now = self.read()
         if has_alpha(now):
             alpha = written(now)[3]
-        elif not (has_alpha(start) or has_alpha(end)):
+        elif not any(given):
             return start, end
         elif self.attribute == "color" and attributes.has_alpha_beside(self.target):
             alpha = attributes.read(self.target, "alpha")
@@ -67,6 +77,14 @@ class SetColorByDuration(AttributeBlend):
         return with_alpha(start, alpha), with_alpha(end, alpha)
 
     def between(self, start: Color, end: Color, share: float) -> Color:
+        if not 0.0 <= share <= 1.0:
+            share = min(1.0, max(0.0, share))
+        if type(start) is type(end) is tuple and len(start) == len(end):
+            kind = plain_numbers(start + end)
+            if kind is not None:
+                numbers = lerp(start, end, share)
+                is_rounded = kind is int and 0.0 < share < 1.0
+                return tuple(map(round, numbers)) if is_rounded else numbers
         if lacks_alpha(start, end):  # only in the check of constants, before the target is read
             start = with_alpha(start, written(end)[3])
         elif lacks_alpha(end, start):
@@ -76,7 +94,7 @@ class SetColorByDuration(AttributeBlend):
             raise ValueError(
                 f"Two colours must have the same number of components, got {start!r} and {end!r}."
             )
-        numbers = lerp(*ends, min(1.0, max(0.0, share)))
+        numbers = lerp(*ends, share)
         if all(isinstance(number, Integral) for color in (start, end) for number in written(color)):
             numbers = tuple(round(number) for number in numbers)
         return like(start, numbers)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts import attributes
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_flag
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class SetValue(attributes.WriteAttribute):
     """Set `name` of `target` to `value`, and finish; with `every_update` keep setting it.
 
@@ -63,17 +63,14 @@ class SetValue(attributes.WriteAttribute):
         return "never" if self.every_update else "at once"
 
     def write(self) -> None:
-        if not isinstance(self.target, Mapping):
+        if not attributes.is_mapping(self.target):
             # Otherwise a misspelt one would be created silently.
             attributes.read(self.target, self.name)
-        self._set()
+        self.on_update()
         if not self.every_update:
             self.finish()
 
     def on_update(self) -> None:
-        self._set()
-
-    def _set(self) -> None:
         value = value_of(self.value, self)
         if self.name == "color":
             value = attributes.with_own_alpha(self.target, value)

@@ -7,8 +7,9 @@ from numbers import Real
 from random import Random
 from typing import Any, Final
 
-from attrs import Attribute, define, field, validators
+from attrs import Attribute, field, validators
 
+from actions.definition import define_action
 from actions.easing import ease_out_quad
 from actions.parts.on_transform import OnTransform
 from actions.parts.parameters import Param, is_computed, is_parameter, value_of
@@ -45,7 +46,7 @@ def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> N
             _checked_axes(amplitude)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Shake(OnTransform, TimedAction):
     """Shake `transform` around its position for `duration` seconds, less and less.
 
@@ -131,7 +132,7 @@ class Shake(OnTransform, TimedAction):
 
     @property
     def _position(self) -> Position:
-        return getattr(self.transform, self.space.attribute("position"))
+        return getattr(self.transform, self.space.position)
 
     def _swing(self, axis: int) -> float:
         """The deflection along an axis, from -1 to 1."""
@@ -148,7 +149,7 @@ class Shake(OnTransform, TimedAction):
             self.place = shifted(now, self.offset, -1.0)
         is_calm = not any(offset)
         there = _copied(self.place) if is_calm else shifted(self.place, offset)
-        setattr(self.transform, self.space.attribute("position"), there)
+        setattr(self.transform, self.space.position, there)
         # As read back: an engine may keep fewer digits.
         self.shown, self.offset = _copied(self._position), offset
         if is_calm:

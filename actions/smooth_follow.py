@@ -5,18 +5,19 @@ from __future__ import annotations
 from math import expm1
 from typing import Any
 
-from attrs import define, field, validators
+from attrs import field, validators
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.positions import position_of
 from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import amount_of, is_amount, is_position, is_target
-from fsmkit.space import Position, components, difference, shifted
+from fsmkit.space import Position, components, difference, like, shifted
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class SmoothFollow(OnTransformInTime):
     """Make `transform` follow `target`, quickly from afar and gently when close.
 
@@ -74,13 +75,19 @@ class SmoothFollow(OnTransformInTime):
         seconds = elapsed_in(self, self.time)
         if seconds <= 0.0:
             return
-        here = position_of(self.transform, self.space)
-        before, self.goal = self.goal, self._goal()
-        done = -expm1(-self.rate * seconds)
-        carried = 1.0 - done / (self.rate * seconds) if self.rate * seconds else 0.0
-        to_go, moved = difference(here, before), difference(before, self.goal)
-        way = tuple(a * done + b * carried for a, b in zip(to_go, moved, strict=True))
-        setattr(self.transform, self.space.attribute("position"), shifted(here, way))
+        position = getattr(self.transform, self.space.position)
+        before, goal = self.goal, self._goal()
+        self.goal = goal
+        passed = self.rate * seconds
+        done = -expm1(-passed)
+        carried = 1.0 - done / passed if passed else 0.0
+        try:
+            ways = zip(components(position), before, goal, strict=True)
+            there = tuple([x + ((b - x) * done + (g - b) * carried) for x, b, g in ways])
+        except ValueError:
+            difference(position, goal)  # says what is wrong
+            raise
+        setattr(self.transform, self.space.position, like(position, there))
 
     def check_remembered(self) -> None:
         """Raise an error if what it remembers does not fit."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.conditions import Polling
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_event_map, is_event_name
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Switch(Polling):
     """Send the event that `events` has for `value`, else `default` if given; then finish.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from attrs import define
-
+from actions.definition import define_action
 from actions.parts.declarations import so_far
 from actions.parts.parameters import Param
 from actions.parts.timed_action import TimedAction
 from fsmkit import TimeReference
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class TimedWait(TimedAction):
     """Wait `duration` seconds, then finish.
 

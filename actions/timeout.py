@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.composite import OfOne, attempts
 from actions.parts.declarations import Finishes, finishes_after, finishes_with, named, so_far
 from actions.parts.parameters import ContextT, Param
@@ -14,7 +15,7 @@ from actions.parts.validators import is_event_name, is_seconds, seconds_of
 from fsmkit.timing import TIME_TOLERANCE
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Timeout(OfOne[ContextT], Lasting[ContextT]):
     """Run `action` for at most `duration` seconds.
 
@@ -33,6 +34,8 @@ class Timeout(OfOne[ContextT], Lasting[ContextT]):
     >>> fsm.current_state.name
     'Voicemail'
     """
+
+    _looks_when_due_ = True
 
     duration: Param[float] = field(validator=is_seconds)
     timeout_event: str | None = field(default=None, validator=is_event_name)
@@ -67,22 +70,29 @@ class Timeout(OfOne[ContextT], Lasting[ContextT]):
             self.finish()
             return
         self.begin_child(self.action)
-        self.look_at_children()
+        if self._is_over:
+            self.nested.has_news = True
+        self._look_if_due()
 
     @property
     def _ends_in_(self) -> float:
         return min(super()._ends_in_, self.time_left)
 
     def on_update(self) -> None:
-        left = self.time_left
-        if self.fsm.carry_time and left < self.delta_time:
+        seconds = self.fsm.delta_time
+        elapsed = self.elapsed + (seconds if self.time is None else self.time.scaled(seconds))
+        if elapsed < self.length - TIME_TOLERANCE:
+            self.elapsed = elapsed
+            super().on_update()
+        elif self.fsm.carry_time and (left := self.time_left) < self.delta_time:
             with self.nested.part(left):
-                self._update()
+                self._run_to_the_end()
         else:
-            self._update()
+            self._run_to_the_end()
 
-    def _update(self) -> None:
+    def _run_to_the_end(self) -> None:
         self.elapsed += elapsed_in(self, self.time)
+        self.nested.has_news = True
         super().on_update()
 
     @property

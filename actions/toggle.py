@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from attrs import define
-
+from actions.definition import define_action
 from actions.parts import attributes
 from actions.parts.declarations import Finishes
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Toggle(attributes.WriteAttribute):
     """Make `name` of `target` True if it is false, False if it is true, and finish.
 

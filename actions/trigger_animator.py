@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.validators import is_text
 from fsmkit import FsmAction
@@ -17,7 +18,7 @@ class Animator(Protocol):
     def set_trigger(self, name: str, /) -> object: ...
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class TriggerAnimator(FsmAction):
     """Call `animator.set_trigger(trigger)`, and finish.
 

@@ -6,8 +6,9 @@ from math import fmod, inf
 from numbers import Integral
 from typing import Any, Final
 
-from attrs import Attribute, define, field
+from attrs import Attribute, field
 
+from actions.definition import define_action
 from actions.parts.attributes import advice_for_colors
 from actions.parts.blend import AttributeBlend
 from actions.parts.declarations import Finishes, percent_of
@@ -28,7 +29,7 @@ def _is_number_of_times(_action: Tween, _attribute: Attribute[Any], repeat: Any)
         raise ValueError(wanted)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Tween(AttributeBlend):
     """Bring `attribute` of `target` from `start` to `end` in `duration` seconds.
 
@@ -75,12 +76,9 @@ class Tween(AttributeBlend):
     repeat: bool | int = field(default=1, kw_only=True, validator=_is_number_of_times)
     yoyo: bool = field(default=False, kw_only=True, validator=is_flag)
 
-    def between(self, start: Any, end: Any, share: float) -> Any:
-        try:
-            return super().between(start, end, share)
-        except (TypeError, ValueError) as error:
-            advice = advice_for_colors(start, end) if self.attribute == "color" else ""
-            raise type(error)(f"{error}{advice}") from None
+    def _nothing_between(self, names: str, start: Any, end: Any, error: Exception) -> Exception:
+        advice = advice_for_colors(start, end) if self.attribute == "color" else ""
+        return super()._nothing_between(names, start, end, type(error)(f"{error}{advice}"))
 
     @property
     def finishes(self) -> Finishes | None:
@@ -105,7 +103,8 @@ class Tween(AttributeBlend):
     @property
     def total(self) -> float:
         """The seconds of all repetitions together in this visit."""
-        return self.lap * self.total_times if self.length > 0.0 else 0.0
+        lap = self.length * 2.0 if self.yoyo else self.length
+        return lap * self.total_times if lap > 0.0 else 0.0
 
     @property
     def _ends_in_(self) -> float:
@@ -121,18 +120,18 @@ class Tween(AttributeBlend):
         return min(1.0, self.elapsed / self.total)
 
     def on_update(self) -> None:
-        self.elapsed += elapsed_in(self, self.time)
-        if self.elapsed >= self.total - TIME_TOLERANCE:
+        elapsed = self.elapsed = self.elapsed + elapsed_in(self, self.time)
+        if elapsed >= self.total - TIME_TOLERANCE:
             self._complete()
         else:
-            share = self._share()
-            is_at_an_end = share in (0.0, 1.0)
-            self.apply(share if self.easing is None or is_at_an_end else self.easing(share))
+            share, easing = self._share(), self.easing
+            self.apply(share if easing is None or share in (0.0, 1.0) else easing(share))
 
     def _into_lap(self) -> float:
         """The seconds since this repetition began."""
-        passed = fmod(self.elapsed, self.lap)
-        return 0.0 if self.lap - passed <= TIME_TOLERANCE else passed
+        lap = self.lap
+        passed = fmod(self.elapsed, lap)
+        return 0.0 if lap - passed <= TIME_TOLERANCE else passed
 
     def _share(self) -> float:
         """The share of the way from the start, from 0 to 1."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes, finishes_after
 from actions.parts.parameters import Count, Param, is_parameter, value_of
 from actions.parts.validators import is_event_name
@@ -11,7 +12,7 @@ from fsmkit import FsmAction
 from fsmkit.timing import arguments
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class WaitFrames(FsmAction):
     """Wait for `frames` updates: finish in the last of them; 0 finishes on enter.
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from attrs import define, field
+from attrs import field, setters
 
+from actions.definition import define_action
 from actions.parts.conditions import Waiting
-from actions.parts.parameters import ContextT
+from actions.parts.parameters import ContextT, Function, is_function
 from actions.parts.validators import is_event_name
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class WaitUntil(Waiting[ContextT]):
     """Wait until `predicate`, a function that takes the state or nothing, is true, then finish.
 
@@ -29,6 +30,7 @@ class WaitUntil(Waiting[ContextT]):
     'Open'
     """
 
+    predicate: Function[ContextT] = field(validator=is_function, on_setattr=setters.validate)
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
 
     def go_on(self) -> None:

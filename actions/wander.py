@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import define, field, frozen, validators
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, Seconds, is_parameter, value_of
@@ -26,14 +27,16 @@ from actions.parts.validators import (
     is_generator_of,
     is_target,
 )
-from fsmkit.space import Position, components, difference, shifted
+from fsmkit.space import Position, components, difference, like, shifted
 
 Numbers: TypeAlias = tuple[float, ...]
 
 
-@frozen
+@define(eq=False)
 class Arc:
     """A stretch of a course: `speed` in units, `turn` in degrees per second."""
+
+    # Not frozen: one is made in every update, and a frozen one takes three times as long.
 
     direction: Numbers
     side: Numbers
@@ -46,18 +49,24 @@ class Arc:
         >>> [round(number, 3) for number in Arc((1.0, 0.0), (0.0, 1.0), pi, 90.0).displacement(2.0)]
         [0.0, 4.0]
         """
-        angle = self.rate * seconds
-        length = self.speed * seconds
-        ahead = length * sin(angle) / angle if angle else length
-        aside = length * 2.0 * sin(angle / 2.0) ** 2 / angle if angle else 0.0
-        return blended(self.direction, ahead, self.side, aside)
+        return self.followed(seconds)[0]
 
     def after(self, seconds: float) -> Arc:
         """Return the arc so many seconds later."""
-        angle = self.rate * seconds
-        direction = blended(self.direction, cos(angle), self.side, sin(angle))
-        side = blended(self.side, cos(angle), self.direction, -sin(angle))
-        return Arc(unit(direction), unit(side), self.speed, self.turn)
+        _, direction, side = self.followed(seconds)
+        return Arc(direction, side, self.speed, self.turn)
+
+    def followed(self, seconds: float) -> tuple[Numbers, Numbers, Numbers]:
+        """Return the displacement after so many seconds, and its direction and side then."""
+        angle, length = self.rate * seconds, self.speed * seconds
+        along, across = cos(angle), sin(angle)
+        ahead = length * across / angle if angle else length
+        aside = length * 2.0 * sin(angle / 2.0) ** 2 / angle if angle else 0.0
+        return (
+            blended(self.direction, ahead, self.side, aside),
+            unit(blended(self.direction, along, self.side, across)),
+            unit(blended(self.side, along, self.direction, -across)),
+        )
 
     @property
     def radius(self) -> float:
@@ -134,20 +143,25 @@ class Leash:
 def unit(vector: Numbers) -> Numbers:
     """Return a vector of length 1 in the same direction."""
     length = hypot(*vector)
-    return tuple(number / length for number in vector)
+    if len(vector) == 2:
+        return vector[0] / length, vector[1] / length
+    return tuple([number / length for number in vector])
 
 
 def vector(start: Numbers, end: Numbers) -> Numbers:
-    return tuple(b - a for a, b in zip(start, end, strict=True))
+    return blended(end, 1.0, start, -1.0)
 
 
 def added(place: Numbers, step: Numbers) -> Numbers:
     """Return the place after a step."""
-    return tuple(a + b for a, b in zip(place, step, strict=True))
+    return blended(place, 1.0, step, 1.0)
 
 
 def blended(a: Numbers, share: float, b: Numbers, other: float) -> Numbers:
-    return tuple(x * share + y * other for x, y in zip(a, b, strict=True))
+    if len(a) == 2:  # 170 ns instead of 500, seven times in an update
+        (x, y), (u, v) = a, b
+        return x * share + u * other, y * share + v * other
+    return tuple([x * share + y * other for x, y in zip(a, b, strict=True)])
 
 
 def heading(turn: float, climb: float | None = None) -> Numbers:
@@ -186,7 +200,7 @@ MOST_STRETCHES: Final = 10_000
 """The most stretches in one update; time beyond that is dropped."""
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Wander(OnTransformInTime):
     """Make `transform` stroll about at `speed` units per second, forever.
 
@@ -290,20 +304,23 @@ class Wander(OnTransformInTime):
 
     def on_update(self) -> None:
         seconds = elapsed_in(self, self.time)
-        place = start = self._place()
+        position = getattr(self.transform, self.space.position)
+        numbers = components(position)
+        place = start = numbers if self.up is None else self._along(numbers)
         for _ in range(MOST_STRETCHES):
             step = min(seconds, self.left)
-            arc = self._arc()
-            place = added(place, arc.displacement(step))
-            later = arc.after(step)
-            self.course, self.side = later.direction, later.side
+            arc = Arc(self.course, self.side, self.pace, self.turn)
+            stretch, self.course, self.side = arc.followed(step)
+            place = added(place, stretch)
             self.left -= step
             seconds -= step
             if self.left <= 0.0:
                 self._begin_stretch(place)
             if seconds <= 0.0:
                 break
-        self._go(vector(start, place))
+        way = vector(start, place)
+        moved = added(numbers, way if self.up is None else self._whole(way))
+        setattr(self.transform, self.space.position, like(position, moved))
 
     def check_remembered(self) -> None:
         """Raise an error if what it remembers does not fit."""
@@ -345,9 +362,6 @@ class Wander(OnTransformInTime):
             arc = leash.kept(place, Arc(self.course, side, self.pace, sharpest), STRETCH)
         self.side, self.turn, self.left = arc.side, arc.turn, STRETCH
 
-    def _arc(self) -> Arc:
-        return Arc(self.course, self.side, self.pace, self.turn)
-
     def _sharpest(self) -> float:
         """The fastest turn, in degrees per second: sharp enough for the radius of its leash."""
         return max(self.swing, degrees(4.0 * self.pace / self.reach) if self.reach else 0.0)
@@ -363,19 +377,17 @@ class Wander(OnTransformInTime):
 
     def _place(self) -> Numbers:
         """Its position in the axes that it moves along."""
-        return self._along(components(position_of(self.transform, self.space)))
+        return self._along(components(getattr(self.transform, self.space.position)))
 
     def _along(self, numbers: Numbers) -> Numbers:
+        if self.up is None:
+            return numbers
         return tuple(number for axis, number in enumerate(numbers) if axis != self.up)
 
     def _whole(self, numbers: Numbers) -> Numbers:
         """Return a vector in the axes that it moves along as one in all axes."""
         up = self.up
         return numbers if up is None else (*numbers[:up], 0.0, *numbers[up:])
-
-    def _go(self, step: Numbers) -> None:
-        moved = shifted(position_of(self.transform, self.space), self._whole(step))
-        setattr(self.transform, self.space.attribute("position"), moved)
 
     def _checked_radius(self, radius: float | None) -> float | None:
         if radius is not None and checked_amount(radius, "Wander: radius", "units") == 0.0:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.composite import Composite, Ends, is_action
 from actions.parts.declarations import Finishes, finishes_with, named
 from actions.parts.parameters import ContextT, Function, is_function
@@ -14,7 +15,7 @@ from actions.parts.validators import is_event_name
 from fsmkit import FsmAction
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class When(Composite[ContextT]):
     """Run `action` if `predicate` is true on enter; else finish at once.
 
@@ -30,6 +31,8 @@ class When(Composite[ContextT]):
     >>> fsm.start()
     it is lit
     """
+
+    _looks_when_due_ = True
 
     predicate: Function[ContextT] = field(validator=is_function)
     action: FsmAction[ContextT] = field(validator=is_action)
@@ -54,7 +57,7 @@ class When(Composite[ContextT]):
     def begin(self) -> None:
         if self.action.enabled and self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
             self.begin_child(self.action)
-        self.look_at_children()
+        self._look_if_due()
 
     @property
     def is_due(self) -> bool:

@@ -150,7 +150,7 @@ def prepare(crowd: Crowd) -> None:
     """Open the doors, and declare what patients see."""
     crowd.start("Door")
     queue = Cells(crowd, "place", size=float(MOST))
-    queue.nearest(distance="ahead", where="Waiting", ahead=True)
+    queue.nearest(distance="ahead", where="Waiting", ahead=True, for_="Waiting")
     Places(crowd, "clinic").count(into="examined", where="Examined")
 
 

@@ -141,17 +141,18 @@ def check_sound(sound: Any, who: str = "play", *, is_controlled: bool = False) -
             check_sound(part, who, is_controlled=is_controlled)
     elif not _is_registered(sound):
         has_play = callable(getattr(sound, "play", None)) and not isinstance(sound, type)
+        if has_play and not is_controlled:
+            return
         adapter = _adapter_of(sound)
         unknown = f"{who}: no adapter can play, loop, stop and quieten {sound!r} yet."
-        if adapter and (is_controlled or not has_play):
+        if adapter:
             raise TypeError(f"{unknown} Import {adapter} first.")
         if not has_play:
             hint = " Load it first." if isinstance(sound, str | PathLike) else ""
             wanted = "a sound, something with a play()"
             raise TypeError(f"{who}: sound must be {wanted}, got {sound!r}.{hint}")
-        if is_controlled:
-            name = type(sound).__name__
-            raise TypeError(f"{unknown} Register it: fsmkit.sound.play.register({name}, function).")
+        name = type(sound).__name__
+        raise TypeError(f"{unknown} Register it: fsmkit.sound.play.register({name}, function).")
 
 
 def may_be_sound(thing: object) -> bool:

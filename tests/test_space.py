@@ -1,7 +1,7 @@
 """fsmkit.space: values between two positions or rotations, and arithmetic with them."""
 
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import isclose
 from typing import Any
 
@@ -16,6 +16,7 @@ from fsmkit.space import (
     Vector,
     angle_between,
     angle_to,
+    calculates,
     components,
     composed,
     difference,
@@ -109,6 +110,52 @@ def test_lerp_knows_registered_kinds() -> None:
 
     lerp.register(Compass, lambda a, b, t: Compass(f"{a.name}-{t}-{b.name}"))
     assert lerp(Compass("N"), Compass("E"), 0.5).name == "N-0.5-E"
+
+
+class Arrow:
+    """A vector of a game, which calculates."""
+
+    __slots__ = ("x", "y")
+
+    def __init__(self, x: float, y: float) -> None:
+        self.x, self.y = x, y
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.x, self.y))
+
+    def __add__(self, other: "Arrow") -> "Arrow":
+        return Arrow(self.x + other.x, self.y + other.y)
+
+    def __sub__(self, other: "Arrow") -> "Arrow":
+        return Arrow(self.x - other.x, self.y - other.y)
+
+    def __mul__(self, factor: float) -> "Arrow":
+        return Arrow(self.x * factor, self.y * factor)
+
+
+def test_a_class_that_is_registered_after_its_first_use_is_asked_from_then_on() -> None:
+    assert calculates(Arrow(0, 0))
+    assert tuple(lerp(Arrow(0, 0), Arrow(4, 8), 0.25)) == (1, 2)
+    lerp.register(Arrow, lambda a, b, t: "registered")
+    assert not calculates(Arrow(0, 0))
+    assert lerp(Arrow(0, 0), Arrow(4, 8), 0.25) == "registered"
+
+
+@vectors
+def test_an_end_is_a_copy(make: Callable[..., Any]) -> None:
+    a, b = make(0, 2, 4), make(8, 2, 0)
+    for share, end in ((0.0, a), (1.0, b)):
+        found = lerp(a, b, share)
+        assert same(found, end)
+        assert found is not end
+    assert components(a) is not a
+
+
+def test_the_attributes_of_a_space_have_names() -> None:
+    for space in Space:
+        names = [space.attribute(name) for name in ("position", "rotation", "scale")]
+        assert [space.position, space.rotation, space.scale] == names
+    assert Space.SELF.position == "local_position"
 
 
 class Struct:

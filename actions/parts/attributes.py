@@ -8,8 +8,9 @@ from enum import Enum
 from numbers import Real
 from typing import Any, Final, TypeAlias
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.positions import KEPT_BY_TRANSFORMS, advice_for
 from actions.parts.validators import is_flag, is_name_in, is_writable
 from fsmkit import FsmAction
@@ -25,7 +26,7 @@ class Empty(Enum):
 NOTHING: Final = Empty.NOTHING
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class WriteAttribute(FsmAction):
     """Write `name` of `target`: an attribute, or a key of a mapping.
 
@@ -53,13 +54,30 @@ class WriteAttribute(FsmAction):
             restore(self.target, self.name, before)
 
 
+def is_mapping(target: object) -> bool:
+    """Return True if `target` has keys instead of attributes.
+
+    >>> is_mapping({}), is_mapping(())
+    (True, False)
+    """
+    kind = type(target)
+    known = _ARE_MAPPINGS.get(kind)
+    if known is None:
+        known = _ARE_MAPPINGS[kind] = isinstance(target, Mapping)
+    return known
+
+
+_ARE_MAPPINGS: Final[dict[type, bool]] = {dict: True}
+"""What is known of classes: asking an ABC takes 250 ns each time."""
+
+
 def read(target: Any, name: Any) -> Any:
     """Return the value of an attribute or key; raise AttributeError or KeyError if it is missing.
 
     >>> read({"gold": 3}, "gold")
     3
     """
-    if isinstance(target, Mapping):
+    if is_mapping(target):
         try:
             return target[name]
         except KeyError:
@@ -85,8 +103,10 @@ def write(target: Any, name: Any, value: Any) -> None:
         *numbers, alpha = written(value)
         _write(target, name, like(peek(target, name), tuple(numbers)))
         _write(target, "alpha", alpha)
+    elif is_mapping(target):
+        target[name] = value  # a read-only one raises
     else:
-        _write(target, name, value)
+        setattr(target, name, value)
 
 
 def with_own_alpha(target: Any, color: Any) -> Any:
@@ -102,6 +122,8 @@ def has_alpha_beside(target: Any) -> bool:
 
 def takes_alpha_apart(target: Any, color: Any) -> bool:
     """Return True if `color` has alpha that the target keeps beside its colour."""
+    if type(color) is tuple and len(color) != 4:
+        return False
     return lacks_alpha(peek(target, "color"), color) and has_alpha_beside(target)
 
 
@@ -111,15 +133,15 @@ def color_to_restore(before: Any, target: Any, color: Any) -> Any:
 
 
 def _write(target: Any, name: Any, value: Any) -> None:
-    if isinstance(target, Mapping):
-        target[name] = value  # type: ignore[index]  # a read-only one raises
+    if is_mapping(target):
+        target[name] = value  # a read-only one raises
     else:
         setattr(target, name, value)
 
 
 def peek(target: Any, name: Any) -> Any:
     """Return the value of an attribute or key; NOTHING if it is missing."""
-    if isinstance(target, Mapping):
+    if is_mapping(target):
         return target.get(name, NOTHING)
     return getattr(target, name, NOTHING)
 
@@ -159,6 +181,21 @@ def channels(color: Color) -> tuple[float, ...]:
     raise TypeError(f"A colour must be a tuple or vector of numbers, got {color!r}.{advice}")
 
 
+def plain_numbers(color: tuple[Any, ...]) -> type | None:
+    """Return the one class of all numbers of a colour, `int` or `float`; None for others.
+
+    >>> plain_numbers((255, 0, 0)), plain_numbers((1.0, 0, 0))
+    (<class 'int'>, None)
+    """
+    kind = type(color[0]) if color else None
+    if kind is not int and kind is not float:
+        return None
+    for number in color:
+        if type(number) is not kind:
+            return None
+    return kind
+
+
 def written(color: Color) -> tuple[float, ...]:
     """Return the numbers of a colour as they were written: integers stay integers."""
     return channels(color) if is_registered(color) else tuple(color)
@@ -195,6 +232,8 @@ def advice_for_colors(start: Color, end: Color) -> str:
 
 def _count(color: Any) -> int:
     """The number of components of a colour; 0 for anything else."""
+    if type(color) is tuple and plain_numbers(color):
+        return len(color)
     try:
         return len(channels(color))
     except TypeError:

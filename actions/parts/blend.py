@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts import attributes
 from actions.parts.declarations import Finishes
 from actions.parts.on_transform import OnTransform
@@ -26,13 +27,16 @@ class HasEnds(TimedAction):
     end: Param[Any]
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Blend(HasEnds):
     """Bring one value from `start` to `end`.
 
     A subclass overrides `read` and `write`, which know where the value is stored, and may override
     `between`. It arrives at exactly the end. Between equal ends it finishes on enter, at its end.
     """
+
+    between = staticmethod(lerp)
+    """Return a new value between `start` and `end`, by a share of the way."""
 
     origin: Any = field(default=None, init=False)
     destination: Any = field(default=None, init=False)
@@ -53,20 +57,20 @@ class Blend(HasEnds):
         if self.start is None:
             del known["start"]
         known = {name: end for name, end in known.items() if not is_computed(end)}
-        for name, end in known.items():
-            self._check_ends(name, end, end)
+        ends = [(name, end, end) for name, end in known.items()]
         if len(known) > 1:
-            self._check_ends("start and end", self.start, self.end)
+            ends.append(("start and end", self.start, self.end))
+        for names, start, end in ends:
+            try:
+                self.between(start, end, 0.5)
+            except (TypeError, ValueError, OverflowError) as error:
+                raise self._nothing_between(names, start, end, error) from None
 
-    def _check_ends(self, names: str, start: Any, end: Any) -> None:
-        try:
-            self.between(start, end, 0.5)
-        except (TypeError, ValueError, OverflowError) as error:
-            kind = TypeError if isinstance(error, TypeError) else ValueError
-            what = f"{type(self).__name__}: {names}"
-            advice = advice_for(end) or advice_for(start)
-            reason = f"must be something that has values between. {error}"
-            raise kind(f"{what} {reason}{advice}") from None
+    def _nothing_between(self, names: str, start: Any, end: Any, error: Exception) -> Exception:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        what = f"{type(self).__name__}: {names}"
+        reason = f"must be something that has values between. {error}"
+        return kind(f"{what} {reason}{advice_for(end) or advice_for(start)}")
 
     @property
     def writes(self) -> tuple[object, str] | None:
@@ -81,22 +85,20 @@ class Blend(HasEnds):
         """Make `value` the current value."""
         raise NotImplementedError
 
-    def between(self, start: Any, end: Any, share: float) -> Any:
-        """Return a new value, `share` of the way from `start` to `end`."""
-        return lerp(start, end, share)
-
     def matched(self, start: Any, end: Any) -> tuple[Any, Any]:
         """Return the ends of a visit in matching form; a subclass may complete them."""
         return start, end
 
     def begin(self) -> None:
-        now = self.read()
-        start = now if self.start is None else value_of(self.start, self)
+        start = self.read() if self.start is None else value_of(self.start, self)
         start, end = self.matched(start, value_of(self.end, self))
-        self._check_ends("start and end", start, end)  # now rather than midway
-        # Copies, as a vector may change in place.
-        self.origin = self.between(start, end, 0.0)
-        self.destination = self.between(start, end, 1.0)
+        try:
+            self.between(start, end, 0.5)  # raises now rather than midway
+            # Copies, as a vector may change in place.
+            self.origin = self.between(start, end, 0.0)
+            self.destination = self.between(start, end, 1.0)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise self._nothing_between("start and end", start, end, error) from None
         if same(self.origin, self.destination):
             self.length = 0.0
 
@@ -114,7 +116,7 @@ class HasAttribute(Blend):
     attribute: Any
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class AttributeBlend(HasAttribute):
     """A blend of an attribute of `target`, or of one of its keys if it is a mapping."""
 
@@ -124,6 +126,10 @@ class AttributeBlend(HasAttribute):
     def writes(self) -> tuple[object, str] | None:
         return self.target, self.attribute
 
+    def begin(self) -> None:
+        self.read()  # raises now if there is nothing to write to
+        super().begin()
+
     def read(self) -> Any:
         return attributes.read(self.target, self.attribute)
 
@@ -131,7 +137,7 @@ class AttributeBlend(HasAttribute):
         attributes.write(self.target, self.attribute, value)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class TransformBlend(OnTransform, Blend):
     """A blend of the one attribute of `transform` that it uses."""
 
@@ -140,7 +146,7 @@ class TransformBlend(OnTransform, Blend):
         return self.transform, self.uses[0]
 
     def read(self) -> Any:
-        return getattr(self.transform, self.space.attribute(*self.uses))
+        return getattr(self.transform, getattr(self.space, self.uses[0]))
 
     def write(self, value: Any) -> None:
-        setattr(self.transform, self.space.attribute(*self.uses), value)
+        setattr(self.transform, getattr(self.space, self.uses[0]), value)

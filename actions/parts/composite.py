@@ -7,8 +7,9 @@ from math import inf
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Never, TypeAlias
 
-from attrs import define, field, setters
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.parameters import ContextT, OneOf, Seconds
 from actions.parts.validators import is_event_name
 from fsmkit import Fsm, FsmAction
@@ -27,7 +28,7 @@ Ends: TypeAlias = Callable[[FsmAction[Any]], bool]
 """Tells which actions finish on enter."""
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Composite(FsmAction[ContextT]):
     """An action that runs `children`: it enters, updates and exits them, and passes them events.
 
@@ -40,14 +41,24 @@ class Composite(FsmAction[ContextT]):
     sends, and that reaches the composite meanwhile, is passed on, and `go_on` is called when the
     outermost callback has returned. A child that is finished from outside its own callbacks is
     noticed in the next update. If `go_on` raises an error, the next update calls it again.
+
+    A class whose `go_on` does nothing unless `is_due` may say so by `_looks_when_due_`. Then it is
+    called once a child has finished, or the class itself has set `nested.has_news`.
     """
 
-    seconds_left: Seconds = field(default=0.0, init=False, on_setattr=setters.NO_OP)
+    _looks_when_due_ = False
+
+    seconds_left: Seconds = field(default=0.0, init=False)
     """Seconds left of the present update, where time is carried over; 0 between calls."""
-    running_callbacks: Annotated[int, OneOf((0,))] = field(
-        default=0, init=False, on_setattr=setters.NO_OP
-    )
+    running_callbacks: Annotated[int, OneOf((0,))] = field(default=0, init=False)
     """How many of its callbacks are on the stack; 0 between calls to the machine."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Have the `go_on` of a subclass called after each callback, unless it says otherwise."""
+        super().__init_subclass__(**options)
+        names = vars(cls).keys()
+        if names & {"go_on", "is_due", "is_over"} and "_looks_when_due_" not in names:
+            cls._looks_when_due_ = False
 
     def begin(self) -> None:
         """Enter the first children."""
@@ -72,7 +83,7 @@ class Composite(FsmAction[ContextT]):
     @property
     def may_go_on(self) -> bool:
         """False once it has finished or a change of the state is decided."""
-        return not self.finished and not self.fsm.is_changing
+        return not (self._fsmkit_finished or self.fsm.is_changing)
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:
         """Enter a child."""
@@ -80,7 +91,11 @@ class Composite(FsmAction[ContextT]):
 
     def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
         """Update a child, with the `left` seconds of this update if it began within the step."""
-        self.nested.update(child, left)
+        self._fsmkit_nested.update(child, left)
+
+    def update_without_children(self) -> None:
+        """Do what an update brings while no child is entered."""
+        self.look_at_children()
 
     def offer_child(self, child: FsmAction[ContextT], event: str, data: object) -> bool:
         """Offer an event to a child; True if it took the event."""
@@ -108,6 +123,17 @@ class Composite(FsmAction[ContextT]):
             return 0.0
         return min((child.next_due for child in self.present if not child.finished), default=inf)
 
+    @property
+    def _fsmkit_listens(self) -> bool:
+        """Whether an event concerns a child, or may be what makes the composite go on."""
+        if self.nested.has_news or type(self).on_event is not Composite.on_event:
+            return True
+        return any(map(self._may_offer_to, self.children))
+
+    def _may_offer_to(self, child: FsmAction[ContextT]) -> bool:
+        """Whether events concern a child, or make the composite look at its children."""
+        return overrides_on_event(child) and (child._fsmkit_listens or not self._looks_when_due_)
+
     def _would_take_(self, event: str) -> bool | str | None:  # noqa: ARG002  # any event
         is_going_on = self.is_due and not self.finished and self._listening()
         return None if is_going_on else False
@@ -124,20 +150,38 @@ class Composite(FsmAction[ContextT]):
             failure = error
         finally:
             self.running_callbacks = 0
-        # This action does not count as entered, so nothing else would exit its children.
-        self.end_all(failure)
+            if self.nested.has_news:
+                self._stay_due()
+        try:  # this action does not count as entered, so nothing else would exit its children
+            self.end_all(failure)
+        finally:
+            self.nested.has_news = False
 
     def on_update(self) -> None:
+        nested = self._fsmkit_nested or self.nested
         self.running_callbacks = 1
         try:
-            if self.present:
-                self.nested.update_all(self._update_and_look)
+            children = nested.entered
+            if len(children) == 1 and not nested.has_news:  # so it has not finished
+                self.update_child(children[0])
+                if nested.has_news or not self._looks_when_due_:
+                    self._look_after_update(children[0])
+            elif not children:
+                self.update_without_children()
+            elif self.fsm.carry_time:
+                nested.update_all(self._update_next)
             else:
-                self.look_at_children()
+                self._update_and_look(children[0])
+                for child in children[1:]:
+                    if not self.may_go_on:
+                        break
+                    self._update_and_look(child)
         finally:
             self.running_callbacks = 0
             if self.seconds_left:
                 self.seconds_left = 0.0
+            if nested.has_news:
+                self._stay_due()
 
     def on_event(self, event: str, data: object) -> bool:
         taken = False
@@ -147,7 +191,7 @@ class Composite(FsmAction[ContextT]):
             for child in self._listening():
                 taken = self.offer_child(child, event, data) or taken
                 if is_outermost:  # otherwise the callback that is will look afterwards
-                    self.look_at_children()
+                    self._look_if_due()
                 if self.fsm.is_changing:
                     return True
                 if not self.goes_further(taken):
@@ -155,32 +199,64 @@ class Composite(FsmAction[ContextT]):
             return taken
         finally:
             self.running_callbacks -= 1
+            if self.nested.has_news:
+                self._stay_due()
 
     def on_exit(self) -> None:
-        self.end_all()
+        try:
+            self.end_all()
+        finally:
+            self.nested.has_news = False
 
     def on_suspend(self) -> None:
         self.nested.suspend_all()
 
     def on_resume(self) -> None:
-        self.nested.resume_all()
+        try:
+            self.nested.resume_all()
+        finally:
+            if self.nested.has_news:
+                self._stay_due()
 
-    def _update_and_look(self, child: FsmAction[ContextT]) -> bool:
-        """Update a child, and see what follows; False to update no further child."""
-        if self.seconds_left:  # asked first, as attrs makes it slow to set it
-            self.seconds_left = 0.0
-        if not child.finished:
+    def _stay_due(self) -> None:
+        """After a callback in which it has not looked: the next event that passes makes it look."""
+        if not self.running_callbacks and self._listening():
+            self.nested.listen()
+
+    def _update_and_look(self, child: FsmAction[ContextT]) -> None:
+        """Update a child, and see what follows."""
+        self.seconds_left = 0.0
+        if child.finished:
+            self._look_if_due()
+        else:
             self.update_child(child)
-            if child.finished and self.fsm.carry_time:
-                finished = (each for each in self.present if each.finished)
-                self.seconds_left = min(map(self.nested.unused_of, finished))
+            if self.nested.has_news or not self._looks_when_due_:
+                self._look_after_update(child)
+
+    def _look_after_update(self, child: FsmAction[ContextT]) -> None:
+        if child.finished and self.fsm.carry_time:
+            nested = self.nested
+            finished = (each for each in nested.entered if each.finished)
+            self.seconds_left = min(map(nested.unused_of, finished))
         self.look_at_children()
+
+    def _update_next(self, child: FsmAction[ContextT]) -> bool:
+        """Update one child of several; False to update no further one."""
+        self._update_and_look(child)
         return self.may_go_on
+
+    def _look_if_due(self) -> None:
+        nested = self.nested
+        if nested.has_news or not (nested.entered and self._looks_when_due_):
+            self.look_at_children()
 
     def look_at_children(self) -> None:
         """Call `go_on`, unless it has finished or a change is decided."""
         if self.may_go_on:
+            nested = self.nested
+            nested.has_news = True  # if it raises an error, it is called again
             self.go_on()
+            nested.has_news = not self.finished and self.is_due
 
     def goes_further(self, taken: bool) -> bool:
         """Whether an event is offered to the next child: by default, until one has taken it."""
@@ -201,8 +277,12 @@ class Composite(FsmAction[ContextT]):
 
     def _listening(self) -> list[FsmAction[ContextT]]:
         """The present children whose class overrides `on_event`; the others need no call."""
-        listens = FsmAction.on_event
-        return [child for child in self.present if type(child).on_event is not listens]
+        return [child for child in self.present if overrides_on_event(child)]
+
+
+def overrides_on_event(action: FsmAction[Any]) -> bool:
+    """Whether the class of an action may take events."""
+    return type(action).on_event is not FsmAction.on_event
 
 
 def is_action(composite: Composite[Any], _field: object, action: object) -> None:
@@ -215,7 +295,7 @@ def is_action(composite: Composite[Any], _field: object, action: object) -> None
         )
 
 
-@define(eq=False, repr=False, slots=False, init=False)
+@define_action(init=False)
 class ActionList(Composite[ContextT]):
     """A composite of any number of actions, passed as separate arguments."""
 
@@ -251,7 +331,7 @@ class ActionList(Composite[ContextT]):
         return self.actions
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class OfOne(Composite[ContextT]):
     """A composite of one action."""
 
@@ -265,12 +345,14 @@ class OfOne(Composite[ContextT]):
         return self.children if self.action.enabled else ()
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class InTurn(Composite[ContextT]):
     """A composite with at most one child entered: when that finishes, it exits it, enters the next.
 
     A subclass overrides `begin_next` and `is_over`. It finishes when it is over.
     """
+
+    _looks_when_due_ = True
 
     def begin_next(self) -> None:
         """Enter the next child that takes part, if there is one."""
@@ -283,26 +365,49 @@ class InTurn(Composite[ContextT]):
 
     def begin(self) -> None:
         self.begin_next()
-        self.look_at_children()
+        self._look_if_due()
 
     @property
     def is_due(self) -> bool:
-        return self.is_over or self._has_finished_child()
+        return self.is_over or self._finished_child() is not None
 
     def go_on(self) -> None:
-        if self._has_finished_child():
-            with attempts(self) as attempt:
-                while self._has_finished_child():
+        errors: list[BaseException] = []
+        try:
+            while (child := self._finished_child()) is not None:
+                if self.seconds_left:
                     with self.nested.moment(self.seconds_left):
-                        attempt(self.end_child, self.present[0])
-                        self.begin_next()
-                    for child in self.present:
-                        self.follow_up(child)
+                        self._turn_to_next(child, errors)
+                    for each in self.present:
+                        self.follow_up(each)
+                else:
+                    self._turn_to_next(child, errors)
+        except BaseException as error:
+            errors.append(error)
+        if errors:
+            raise_together(self, errors)
         if self.is_over:
             self.finish(self.seconds_left)
 
-    def _has_finished_child(self) -> bool:
-        return bool(self.present) and self.present[0].finished and self.may_go_on
+    def _turn_to_next(self, child: FsmAction[ContextT], errors: list[BaseException]) -> None:
+        try:
+            self.end_child(child)
+        except BaseException as error:
+            errors.append(error)
+        self.begin_next()
+
+    def _finished_child(self) -> FsmAction[ContextT] | None:
+        """The child that has finished, unless it is too late to go on to the next."""
+        for child in self.nested.entered:
+            return child if child.finished and self.may_go_on else None
+        return None
+
+
+def raise_together(owner: object, errors: Sequence[BaseException]) -> Never:
+    """Raise the errors of several steps: one error itself, several as a group."""
+    if len(errors) == 1:
+        raise errors[0]
+    raise BaseExceptionGroup(f"{type(owner).__name__}: several steps failed", errors)
 
 
 class attempts:  # noqa: N801  # reads as a verb in `with`, as contextlib.suppress does
@@ -333,11 +438,8 @@ class attempts:  # noqa: N801  # reads as a verb in `with`, as contextlib.suppre
         if error is not None and not self._errors:
             return  # it propagates by itself
         errors = self._errors if error is None else [*self._errors, error]
-        if len(errors) == 1:
-            raise errors[0]
         if errors:
-            name = type(self._owner).__name__
-            raise BaseExceptionGroup(f"{name}: several steps failed", errors)
+            raise_together(self._owner, errors)
 
     def _attempt(self, step: Callable[..., object], *arguments: object) -> None:
         try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Never
 
-from attrs import define, field
+from attrs import field
 from attrs.validators import optional
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import ContextT, Function, is_computed, is_function
 from actions.parts.validators import checked_amount, is_amount, is_flag, is_space
@@ -14,7 +15,7 @@ from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.space import Hysteresis, Space, components
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Polling(FsmAction[ContextT]):
     """Check something on enter, then finish.
 
@@ -42,7 +43,7 @@ class Polling(FsmAction[ContextT]):
         self.poll()
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Waiting(FsmAction[ContextT]):
     """Wait until `predicate` is true, on enter or in any update. A subclass overrides `go_on`."""
 
@@ -60,7 +61,7 @@ class Waiting(FsmAction[ContextT]):
         self.on_update()
 
     def on_update(self) -> None:
-        if self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
+        if self.predicate(self._fsmkit_state):  # type: ignore[call-arg]  # takes the state by now
             self.go_on()
 
 
@@ -71,7 +72,7 @@ class HasTarget:
     range: float
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Condition(Hysteresis, HasTarget):
     """A question about a thing and a target, answered with True or False.
 
@@ -105,11 +106,11 @@ class Condition(Hysteresis, HasTarget):
                 f"{', '.join(map(repr, state))}. The things it compares are given when it is made."
             )
         asker: Any = state[0] if state else _NoState(self)
+        if self.until is None:  # comparing NumPy numbers gives a numpy.bool
+            return bool(self.answer(asker, self.range, held=False))
         machine = asker.fsm if state else None
         held = self.holds_for(machine)
-        reach = self.until if held and self.until is not None else self.range
-        # Comparing NumPy numbers gives a numpy.bool.
-        holds = bool(self.answer(asker, reach, held=held))
+        holds = bool(self.answer(asker, self.until if held else self.range, held=held))
         self.hold(machine, holds=holds)
         return holds
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from attrs import Attribute, define, field
+from attrs import Attribute, field
 
+from actions.definition import define_action
 from actions.parts.validators import has, is_space, is_time_reference
 from fsmkit import FsmAction, TimeReference
 from fsmkit.space import Space
@@ -15,7 +16,7 @@ def _has_uses(action: OnTransform, field: Attribute[Any], value: object) -> None
     has(*action.uses)(action, field, value)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class OnTransform(FsmAction):
     """An action on `transform`, of which it uses the attributes named by `uses`."""
 
@@ -25,7 +26,7 @@ class OnTransform(FsmAction):
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class OnTransformInTime(OnTransform):
     """An action that changes a transform in every update, by the seconds of `time`."""
 

@@ -99,7 +99,7 @@ def value_of(parameter: Param[T], action: FsmAction[Any]) -> T:
     """
     if not callable(parameter) or is_registered(parameter):
         return parameter  # type: ignore[return-value]  # of a type whose values Python could call
-    return parameter(action.state)  # type: ignore[call-arg]  # takes the state by now
+    return parameter(action._fsmkit_state)  # type: ignore[call-arg]  # takes the state by now
 
 
 def text_of(message: LogText[ContextT], action: FsmAction[ContextT]) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Final
 
 from actions.parts.parameters import is_computed
-from fsmkit.space import Position, Space, components, difference, like, shifted
+from fsmkit.space import Position, Space, calculates, components, lerp, like
 
 
 def position_of(target: Any, space: Space) -> Position:
@@ -16,8 +17,10 @@ def position_of(target: Any, space: Space) -> Position:
     >>> position_of((1.0, 2.0), Space.WORLD)
     (1.0, 2.0)
     """
-    position = getattr(target, space.attribute("position"), target)
-    if position is target and type(target) is not tuple:
+    if type(target) is tuple or calculates(target):
+        return target
+    position = getattr(target, space.position, target)
+    if position is target:
         check_no_raw_thing(target, "A target", space)
     return position
 
@@ -28,28 +31,58 @@ def may_move(target: Any, space: Space) -> bool:
     >>> may_move((1.0, 2.0), Space.WORLD), may_move(lambda: (1.0, 2.0), Space.WORLD)
     (False, True)
     """
-    return is_computed(target) or hasattr(target, space.attribute("position"))
+    return is_computed(target) or hasattr(target, space.position)
 
 
 def ends_of(thing: Any, target: Any, space: Space) -> tuple[Position, Position]:
     """Return the positions of a thing and its target, in the type and precision of the thing.
 
-    In another precision it would never be exactly at its target.
+    In another precision it would never be exactly at its target. The second may be the target's own
+    vector, which changes with it.
 
-    >>> ends_of([0.0, 0.0], (3.0, 4.0), Space.WORLD)
+    >>> from fsmkit.space import Transform
+    >>> ends_of(Transform([0.0, 0.0]), (3.0, 4.0), Space.WORLD)
     ([0.0, 0.0], [3.0, 4.0])
     """
-    here = position_of(thing, space)
-    return here, like(here, components(position_of(target, space)))
+    here = getattr(thing, space.position)
+    return here, alike(here, target if type(target) is tuple else position_of(target, space))
+
+
+def alike(here: Position, there: Position) -> Position:
+    """Return the position `there` in the type and precision of `here`.
+
+    It may be the same object.
+
+    >>> alike([0.0, 0.0], (3, 4))
+    [3.0, 4.0]
+    """
+    if type(here) is type(there):
+        if type(here) is tuple:
+            return components(there)
+        if calculates(here):
+            return there
+    return like(here, components(there))
 
 
 def partway(here: Position, there: Position, share: float) -> Position:
-    """Return the position `share` of the way from `here` to `there`, in the type of `here`.
+    """Return the position `share` of the way from `here` to `there`, which are of one type.
+
+    It is calculated in double precision, whatever their type keeps; at 1 it is exactly `there`.
 
     >>> partway((0.0, 0.0), (8.0, 4.0), 0.25)
     (2.0, 1.0)
     """
-    return shifted(here, difference(here, there), share)
+    if type(here) is tuple:
+        between: Position = lerp(here, there, share)
+        return between
+    if calculates(here):
+        return type(here)(*lerp(tuple(here), tuple(there), share))
+    return like(here, lerp(components(here), components(there), share))
+
+
+def unchanging(position: Position) -> Position:
+    """Return a position that no one else can change in place."""
+    return position if type(position) is tuple else copy(position)
 
 
 # Objects of engines
@@ -80,7 +113,7 @@ def advice_for(thing: Any) -> str:
 
 def check_no_raw_thing(target: Any, what: str, space: Space) -> None:
     """Raise TypeError, by the name `what`, for a target whose position only its engine knows."""
-    if not has_attribute(target, space.attribute("position")) and (advice := advice_for(target)):
+    if not has_attribute(target, space.position) and (advice := advice_for(target)):
         raise TypeError(f"{what} must be a position or have one, got {target!r}.{advice}")
 
 

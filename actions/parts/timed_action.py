@@ -10,8 +10,9 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.declarations import Finishes, finishes_after, percent_of, so_far
 from actions.parts.parameters import ContextT, Param, Seconds, adapt_parameters
 from actions.parts.validators import (
@@ -28,7 +29,7 @@ Easing = Callable[[float], float]
 """Maps the elapsed share of the time to a share of the way, 0 to 0 and 1 to 1."""
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Lasting(FsmAction[ContextT]):
     """An action that measures how many seconds of `time` have elapsed, out of `length`."""
 
@@ -54,7 +55,7 @@ class HasDuration(FsmAction):
     """Seconds."""
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class TimedAction(HasDuration, Lasting):
     """The base of actions that take `duration` seconds.
 
@@ -107,11 +108,11 @@ class TimedAction(HasDuration, Lasting):
             self._complete()
 
     def on_update(self) -> None:
-        self.elapsed += elapsed_in(self, self.time)
-        if self.elapsed >= self.length - TIME_TOLERANCE:
+        elapsed = self.elapsed = self.elapsed + elapsed_in(self, self.time)
+        if elapsed >= self.length - TIME_TOLERANCE:
             self._complete()
         else:
-            share = self.elapsed / self.length
+            share = elapsed / self.length
             self.apply(share if self.easing is None else self.easing(share))
 
     @property
@@ -126,7 +127,7 @@ class TimedAction(HasDuration, Lasting):
         self.finish(unused_of(over, self.time))
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class AfterDelay(Lasting):
     """Do one thing, after `delay` seconds in the state, then finish.
 
@@ -156,9 +157,9 @@ class AfterDelay(Lasting):
             self._act_and_finish(0.0)
 
     def on_update(self) -> None:
-        self.elapsed += elapsed_in(self, self.time)
-        if self.elapsed >= self.length - TIME_TOLERANCE:
-            over = self.elapsed - self.length
+        elapsed = self.elapsed = self.elapsed + elapsed_in(self, self.time)
+        if elapsed >= self.length - TIME_TOLERANCE:
+            over = elapsed - self.length
             self.elapsed = self.length
             self._act_and_finish(unused_of(over, self.time))
 
@@ -172,7 +173,7 @@ class AfterDelay(Lasting):
 
 def elapsed_in(action: FsmAction[Any], time: TimeReference | None) -> float:
     """Return the seconds of the current update by `time`, or by the machine's own time if None."""
-    dt = action.fsm.delta_time
+    dt = action._fsmkit_fsm.delta_time  # `fsm` is a property, and takes as long as all of this
     return dt if time is None else time.scaled(dt)
 
 
@@ -189,6 +190,8 @@ def seconds_to(seconds: float, time: TimeReference | None) -> float:
 
 def unused_of(seconds: float, time: TimeReference | None) -> float:
     """Return how much of the machine's own time `seconds` by `time` are, for `finish`."""
-    if seconds <= 0.0 or time is None:
-        return max(0.0, seconds)
+    if seconds <= 0.0:
+        return 0.0
+    if time is None:
+        return seconds
     return seconds / time.scale if time.scale > 0.0 else 0.0

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import hypot
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from attrs import define, field
+from attrs import field
 
+from actions.definition import define_action
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, is_computed, is_parameter, value_of
-from actions.parts.positions import ends_of, partway, position_of
+from actions.parts.positions import ends_of, partway, unchanging
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import amount_of, is_amount, is_event_name, is_target
-from fsmkit.space import Position, difference, distance
+from fsmkit.space import Position, distance
 from fsmkit.timing import TIME_TOLERANCE
-
-TravelEnds: TypeAlias = tuple[Position, Position]
-"""The position of the transform, and that of its target."""
 
 UNIT: Final = "units per second"
 is_speed: Final = is_amount(UNIT)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Travel(OnTransformInTime):
     """Move `transform` at `speed` units per second.
 
@@ -53,10 +50,10 @@ class Travel(OnTransformInTime):
 
     @property
     def _here(self) -> Position:
-        return position_of(self.transform, self.space)
+        return getattr(self.transform, self.space.position)
 
     def _put(self, position: Position) -> None:
-        setattr(self.transform, self.space.attribute("position"), position)
+        setattr(self.transform, self.space.position, position)
 
     def _seconds_for(self, units: float) -> float:
         """Seconds of the machine's own time that so many units will take, at a pace above 0."""
@@ -67,7 +64,7 @@ class Travel(OnTransformInTime):
         return unused_of(units / self.pace if self.pace else 0.0, self.time)
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class TargetTravel(Travel):
     """Travel relative to `target`, which may move. A subclass overrides `to_go` and `after`."""
 
@@ -78,23 +75,21 @@ class TargetTravel(Travel):
         """Return the units left to go, `way` units from the target; inf for no end."""
         raise NotImplementedError
 
-    def after(
-        self, ends: TravelEnds, away: tuple[float, ...], way: float, stretch: float
-    ) -> Position:
-        """Return the position after a stretch; `away` leads `way` units from the target to here."""
+    def after(self, here: Position, there: Position, way: float, stretch: float) -> Position:
+        """Return the position after a stretch, from `here`, `way` units from the target `there`."""
         raise NotImplementedError
 
     def go(self, seconds: float) -> None:
-        ends = ends_of(self.transform, value_of(self.target, self), self.space)
-        away = difference(ends[1], ends[0])
-        way = hypot(*away)
-        to_go = self.to_go(way)
-        arrives = to_go <= self.pace * (seconds + TIME_TOLERANCE)
-        stretch = to_go if arrives else self.pace * seconds
+        target = value_of(self.target, self) if callable(self.target) else self.target
+        here, there = ends_of(self.transform, target, self.space)
+        way = distance(there, here)
+        to_go, pace = self.to_go(way), self.pace
+        arrives = to_go <= pace * (seconds + TIME_TOLERANCE)
+        stretch = to_go if arrives else pace * seconds
         if stretch > 0.0:
-            self._put(self.after(ends, away, way, stretch))
+            setattr(self.transform, self.space.position, self.after(here, there, way, stretch))
         if arrives:
-            self.finish(unused_of(seconds - to_go / self.pace if self.pace else 0.0, self.time))
+            self.finish(unused_of(seconds - to_go / pace if pace else 0.0, self.time))
 
     @property
     def _ends_in_(self) -> float:
@@ -108,7 +103,7 @@ class TargetTravel(Travel):
         return self.to_go(distance(*ends))
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class RouteTravel(Travel):
     """Travel from stop to stop, as a route says, which may be blocked before its goal."""
 
@@ -129,7 +124,7 @@ class RouteTravel(Travel):
             if not leg <= reach + slack:  # not `>`: it must end for NaN as well
                 here = partway(here, there, reach / leg) if reach > 0.0 else here
                 break
-            here = there
+            here = unchanging(there)
             reach = max(0.0, reach - leg)
         if here is not start:
             self._put(here)

@@ -309,9 +309,10 @@ def checked_amount(amount: float, what: str, unit: str = "") -> float:
 
 def amount_of(action: FsmAction[Any], name: str, unit: str = "") -> float:
     """Return the current value of the parameter `name` as a float, checked as `is_amount` does."""
-    return checked_amount(
-        value_of(getattr(action, name), action), f"{type(action).__name__}: {name}", unit
-    )
+    amount = value_of(getattr(action, name), action)
+    if type(amount) is float and 0.0 <= amount < inf:
+        return amount
+    return checked_amount(amount, f"{type(action).__name__}: {name}", unit)
 
 
 def seconds_of(action: FsmAction[Any], name: str) -> float:

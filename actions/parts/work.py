@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from attrs import define, field
 
+from actions.definition import define_action
 from actions.parts.parameters import ContextT, Count
 from actions.parts.validators import is_event_name
 from fsmkit import FsmAction, FsmError
@@ -37,7 +38,7 @@ class HasFunction(FsmAction[ContextT]):
     function: Any
 
 
-@define(eq=False, repr=False, slots=False)
+@define_action
 class Work(HasFunction[ContextT]):
     """Start work in a task or thread on enter; finish with its result.
 

@@ -30,7 +30,9 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "pictures-of-big-machines", "pictures-of-maps", "notebooks", "edits-on-the-page",
         "senders-by-frames", "inspecting-without-a-server",
     ),
-    "Actions and conditions": ("conditions-remember-in-the-run", "our-own-easing", "sounds"),
+    "Actions and conditions": (
+        "definitions-of-actions", "conditions-remember-in-the-run", "our-own-easing", "sounds",
+    ),
     "Pathfinding and planning": (
         "a-search-keeps-its-map", "compiled-grids", "labels-of-flow-fields", "reading-tiled-maps",
         "counts", "arrival-is-a-guard", "what-failed-is-left-out",

@@ -24,6 +24,7 @@ from fsmkit.introspection.code_place import CodePlace, place_of_function
 from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
 from fsmkit.introspection.known_events import handled_events, may_know, sent_events, taken_events
 from fsmkit.introspection.nesting import MachineNames, members
+from fsmkit.terminal.progress import Progress
 
 if TYPE_CHECKING:
     from fsmkit.exploring import Exploration, ExploredFinding
@@ -137,7 +138,7 @@ def _explored(
     build: BuildFunction, inputs: Inputs | None, options: Mapping[str, Any]
 ) -> Exploration:
     """Walk through the machines that `build` returns. Raises CommandError if that fails."""
-    from fsmkit.exploring import explore  # here, because it is slow to import
+    from fsmkit.exploring.exploration import MOMENTS, explore  # here, because it is slow to import
 
     def named() -> Fsm[Any] | FsmGroup:
         return build()
@@ -145,7 +146,8 @@ def _explored(
     named.__module__ = build.module  # by these names a test imports it
     named.__name__ = named.__qualname__ = build.name
     try:
-        return explore(named, inputs=inputs, **options)
+        with Progress(f"exploring {build.label}", options.get("moments", MOMENTS)) as progress:
+            return explore(named, inputs=inputs, progress=progress.show, **options)
     except CommandError:
         raise
     except Exception as error:

@@ -1,17 +1,19 @@
 /* The kernel: faster bodies for a few methods of fsmkit.core.
  *
- * The Python beside this file says what a machine does. `install` learns where the slots of its
- * classes lie and puts a `Method` in the place of each method named below. A Method calls the C
- * function of that name, which does what the Python does in the usual case. In every other case
- * (observers, something that waits, an argument of another kind, a subclass with a walk of its own, an
- * attribute that has been deleted) it falls back: it calls the Python method that it stands for,
- * before anything has been changed. Errors are handled by the Python methods `_fail_`, `_settle_` and
- * `_reset_after_error_`. What is read before a call or an allocation is held by a reference: either may run
+ * The Python beside this file says what a machine does. `install` learns where the slots of its classes lie and puts
+ * a `Method` in the place of each method named below. A Method calls the C function of that name, which does what
+ * the Python does in the usual case. In every other case (an observer that intercepts, something that waits, an
+ * argument of another kind, a subclass with a walk of its own, an attribute that has been deleted) it falls back: it
+ * calls the Python method that it stands for, before anything has been changed. Methods in Python ask guards and
+ * listeners, and handle errors. What is read before a call or an allocation is held by a reference: either may run
  * finalizers, which may do anything to the machine.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
+#if PY_VERSION_HEX < 0x030D0000
+#define PyObject_GetOptionalAttr _PyObject_LookupAttr
+#endif
 
 /* Slots: where they lie in the instances, by class. */
 typedef struct { const char *name; Py_ssize_t offset; } Slot;
@@ -34,8 +36,9 @@ static Slot of_visit[] = {
     {"is_exited"}, {"below"}, {"passed"}, {"delayed"}, {"is_special"}, {"kinds"}, {"updates"}, {"every_update"},
     {"listeners"}, {"enters"}, {"exits"}, {"routes"}, {NULL}};
 
-enum { DUE, ERRORS = 0, NOTIFYING, IGNORES_UPDATES };
-static Slot of_delayed[] = {{"due"}, {NULL}}, of_observers[] = {{"errors"}, {"notifying"}, {"ignores_updates"}, {NULL}};
+enum { DUE, ERRORS = 0, NOTIFYING, ATTACHED, HOOK_METHODS, INTERCEPTS, WANTS_UPDATES, HAS_ASKED };
+static Slot of_delayed[] = {{"due"}, {NULL}}, of_observers[] = {
+    {"errors"}, {"notifying"}, {"attached"}, {"methods"}, {"intercepts"}, {"wants_updates"}, {"has_asked"}, {NULL}};
 
 static PyTypeObject *Fsm, *State, *Action, *Visit, *Delayed, *Transition, *Observers;
 static PyObject *ENTER, *UPDATE, *EXIT, *EVENT, *BETWEEN, *FINISHED, *NOWHERE, *STRUCK_OUT;
@@ -43,24 +46,28 @@ static double TOLERANCE;
 
 /* The callbacks that an action may override, as FsmAction has them. */
 enum { ON_ENTER, ON_UPDATE, ON_EXIT, ON_EVENT, ON_SUSPEND, ON_RESUME, CALLBACKS };
-static PyObject *callback_names[CALLBACKS], *callback_bases[CALLBACKS];
+static PyObject *callback_bases[CALLBACKS];
 
-static PyObject *s_fail, *s_settle, *s_reset, *s_begin, *s_prepare, *s_enter, *s_leave, *s_send_event, *s_walk,
-    *s_children, *s_family, *s_enabled, *s_action_state, *s_action_fsm, *s_action_parent, *s_action_enabled,
-    *s_action_finished, *s_finish_event, *s_background, *s_machines, *s_raise, *s_declares, *s_is_stale, *s_owe, *s_kind, *s_finish;
-static PyObject *walk_method, *send_event_method, *prepare_method, *children_base, *family_base, *enabled_base, *machines_base;
-static PyObject *kind_of, *zero, *one, *nought, *no = Py_False, *none = Py_None;
+/* Names: ID(name) is that string, interned. A `_name_` is a method of Fsm. */
+#define NAMES(each) \
+    each(_fail_) each(_settle_) each(_reset_after_error_) each(_enter_) each(_begin_update_) each(_prepare_) \
+    each(_leave_) each(send_event) each(process_state_actions) each(_raise_errors_of_observers_) each(_notify_) \
+    each(_send_) each(_send_observed_) each(keep_error) each(_choose_) each(_not_taken_) each(_perform_) each(consumed) \
+    each(changed) each(state_entered) each(state_exited) each(event_sent) each(_announce_) each(_send_finished_) \
+    each(_fsmkit_kind) each(background) each(machines) each(children) each(_fsmkit_declares) each(_fsmkit_family) \
+    each(enabled) each(_fsmkit_state) each(_fsmkit_fsm) each(_fsmkit_parent) each(_fsmkit_enabled) \
+    each(_fsmkit_finished) each(_fsmkit_listens) each(finish_event) each(on_enter) each(on_update) each(on_exit) \
+    each(on_event) each(on_suspend) each(on_resume)
+#define ID(name) id_##name
+#define DECLARE(name) static PyObject *ID(name);
+NAMES(DECLARE)
+static PyObject **callback_names[] = {
+    &ID(on_enter), &ID(on_update), &ID(on_exit), &ID(on_event), &ID(on_suspend), &ID(on_resume)};
+static PyObject *walk_method, *send_event_method, *children_base, *family_base, *enabled_base, *machines_base;
+static PyObject *kind_of, *every_kind, *zero, *one, *nought;
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define AT(object, slots, slot) (*(PyObject **)((char *)(object) + slots[slot].offset))
-
-/* The value of a slot, borrowed; NULL with an AttributeError if it has been deleted. */
-static inline PyObject *get(PyObject *object, Slot *slots, int slot)
-{
-    PyObject *value = AT(object, slots, slot);
-    if (value == NULL) PyErr_SetString(PyExc_AttributeError, slots[slot].name);
-    return value;
-}
 
 static inline void put(PyObject *object, Slot *slots, int slot, PyObject *value)
 {
@@ -77,15 +84,20 @@ static inline void put(PyObject *object, Slot *slots, int slot, PyObject *value)
 #define IS_EMPTY_TUPLE(x) ((x) != NULL && PyTuple_CheckExact(x) && PyTuple_GET_SIZE(x) == 0)
 
 static inline int is_state(PyObject *x) { return x != NULL && PyObject_TypeCheck(x, State); }
-/* Whether nobody looks on, or those who do need not be told of an update in which nothing else happens. */
-static int looks_away(PyObject *fsm)
+static inline int is_observers(PyObject *x) { return x != NULL && Py_IS_TYPE(x, Observers); }
+/* Whether observers only have to be notified, if there are any: none makes this call, and no error of theirs waits. */
+static inline int only_watched(PyObject *fsm)
 {
     PyObject *observers = AT(fsm, of_fsm, OBSERVERS);
     return observers == Py_None
-        || (observers != NULL && Py_IS_TYPE(observers, Observers) && IS(observers, of_observers, NOTIFYING, Py_None)
-            && IS(observers, of_observers, IGNORES_UPDATES, Py_True)
-            && IS_EMPTY_LIST(AT(observers, of_observers, ERRORS)));
+        || (is_observers(observers) && IS(observers, of_observers, NOTIFYING, Py_None)
+            && IS_EMPTY_LIST(AT(observers, of_observers, ERRORS)) && IS_DICT(AT(observers, of_observers, HOOK_METHODS))
+            && !IS_EMPTY_TUPLE(AT(observers, of_observers, ATTACHED)));
 }
+
+/* Whether an observer has still to be asked about a call. */
+#define INTERCEPTED(observers) ((observers) != Py_None && !IS(observers, of_observers, HAS_ASKED, Py_True) \
+                                && !IS_EMPTY_TUPLE(AT(observers, of_observers, INTERCEPTS)))
 
 /* What a slot holds, as a reference: a call or an allocation may let go of it. NULL, without an error, if nothing. */
 static inline PyObject *held(PyObject *object, Slot *slots, int slot) { return Py_XNewRef(AT(object, slots, slot)); }
@@ -105,11 +117,7 @@ static inline PyObject *visit_of(PyObject *fsm)
 static PyObject *attribute(PyObject *object, PyObject *name)
 {
     PyObject *value = NULL;
-#if PY_VERSION_HEX >= 0x030D0000
     if (PyObject_GetOptionalAttr(object, name, &value) < 0) PyErr_Clear();
-#else
-    if (_PyObject_LookupAttr(object, name, &value) < 0) PyErr_Clear();
-#endif
     return value;
 }
 
@@ -126,7 +134,7 @@ static int has_base(PyObject *object, PyTypeObject *base_type, PyObject *name, P
 {
     return Py_IS_TYPE(object, base_type) || attribute_is((PyObject *)Py_TYPE(object), name, base);
 }
-#define WALKS_PLAINLY(fsm) has_base(fsm, Fsm, s_walk, walk_method)
+#define WALKS_PLAINLY(fsm) has_base(fsm, Fsm, ID(process_state_actions), walk_method)
 
 static PyObject *taken_error(void)
 {
@@ -151,13 +159,39 @@ static void give_error(PyObject *error)
 #endif
 }
 
-/* Call a method for what it does; -1 if it raises. */
-static int call(PyObject *object, PyObject *name, PyObject *argument)
+/* Whether an answer is true, which is taken; -1 if there is none. */
+static int truth(PyObject *answer)
 {
-    PyObject *answer = argument ? PyObject_CallMethodOneArg(object, name, argument)
-                                : PyObject_CallMethodNoArgs(object, name);
+    int is_true = answer == NULL ? -1 : PyObject_IsTrue(answer);
     Py_XDECREF(answer);
-    return answer == NULL ? -1 : 0;
+    return is_true;
+}
+
+/* Fsm._notify_, of a hook with these arguments after the machine; -1 if it raises. */
+static int notify(PyObject *fsm, PyObject *hook, PyObject *one, PyObject *two, PyObject *three)
+{
+    PyObject *observers = held(fsm, of_fsm, OBSERVERS), *methods = NULL, *arguments[] = {NULL, fsm, one, two, three};
+    size_t count = (2 + (two != NULL) + (three != NULL)) | PY_VECTORCALL_ARGUMENTS_OFFSET;
+    int done = 0;
+    if (observers == Py_None) goto over;
+    if (only_watched(fsm)) methods = Py_XNewRef(PyDict_GetItemWithError(AT(observers, of_observers, HOOK_METHODS), hook));
+    if (!IS_TUPLE(methods))
+        done = truth(PyObject_CallMethodObjArgs(fsm, ID(_notify_), hook, fsm, one, two, three, NULL));
+    else if (PyTuple_GET_SIZE(methods) > 0) { /* Observers.notify */
+        PyObject *thread = PyLong_FromUnsignedLong(PyThread_get_thread_ident());
+        if (thread != NULL) put(observers, of_observers, NOTIFYING, thread); else done = -1;
+        Py_XDECREF(thread);
+        for (Py_ssize_t i = 0; done >= 0 && i < PyTuple_GET_SIZE(methods); i++) {
+            PyObject *method = PyTuple_GET_ITEM(methods, i), *answer = PyObject_Vectorcall(method, arguments + 1, count, NULL);
+            PyObject *error = answer == NULL ? taken_error() : NULL;
+            if (error != NULL) done = truth(PyObject_CallMethodObjArgs(observers, ID(keep_error), error, method, NULL));
+            Py_XDECREF(answer); Py_XDECREF(error);
+        }
+        put(observers, of_observers, NOTIFYING, Py_None);
+    }
+over:
+    Py_XDECREF(observers); Py_XDECREF(methods);
+    return done;
 }
 
 /* Methods: callables that stand in a class for the Python function of the same name. */
@@ -213,10 +247,11 @@ static PyObject *overridden(int callback, PyObject *actions)
     PyObject *hooks = PyTuple_New(count);
     for (Py_ssize_t i = 0; hooks != NULL && i < count; i++) {
         PyObject *action = PyTuple_GET_ITEM(actions, i);
-        PyObject *function = PyObject_GetAttr((PyObject *)Py_TYPE(action), callback_names[callback]);
+        PyObject *function = PyObject_GetAttr((PyObject *)Py_TYPE(action), *callback_names[callback]);
         if (function == NULL)
             Py_CLEAR(hooks);
-        else if (function != callback_bases[callback]) {
+        else if (function != callback_bases[callback]
+                 && (callback != ON_EVENT || !attribute_is(action, ID(_fsmkit_listens), Py_False))) {
             PyObject *hook = PyTuple_Pack(2, function, action);
             if (hook == NULL) Py_CLEAR(hooks); else PyTuple_SET_ITEM(hooks, found++, hook);
         }
@@ -229,12 +264,12 @@ static PyObject *overridden(int callback, PyObject *actions)
 /* Whether an action takes part and has to finish, with no callback set on itself: all as it is unless set. */
 static int is_ordinary(PyObject *action)
 {
-    if (!PyObject_TypeCheck(action, Action) || !has_base(action, Action, s_enabled, enabled_base)
-        || !attribute_is(action, s_action_enabled, Py_True) || !attribute_is(action, s_background, Py_False))
+    if (!PyObject_TypeCheck(action, Action) || !has_base(action, Action, ID(enabled), enabled_base)
+        || !attribute_is(action, ID(_fsmkit_enabled), Py_True) || !attribute_is(action, ID(background), Py_False))
         return 0;
     for (int i = 0; i < CALLBACKS; i++) {
-        PyObject *own = attribute(action, callback_names[i]);
-        PyObject *function = attribute((PyObject *)Py_TYPE(action), callback_names[i]);
+        PyObject *own = attribute(action, *callback_names[i]);
+        PyObject *function = attribute((PyObject *)Py_TYPE(action), *callback_names[i]);
         int same = own != NULL && PyMethod_Check(own) && PyMethod_GET_FUNCTION(own) == function;
         Py_XDECREF(own); Py_XDECREF(function);
         if (!same) return 0;
@@ -245,24 +280,22 @@ static int is_ordinary(PyObject *action)
 /* Whether a list of hooks.kind_of holds for its class, by the version that the class had when Python looked last. */
 static int is_known(PyObject *kind)
 {
-    if (!PyList_CheckExact(kind) || PyList_GET_SIZE(kind) != 3 || !PyType_Check(PyList_GET_ITEM(kind, 0))
-        || !PyLong_CheckExact(PyList_GET_ITEM(kind, 2)))
-        return 0;
+    if (!PyList_CheckExact(kind) || PyList_GET_SIZE(kind) != 3 || !PyType_Check(PyList_GET_ITEM(kind, 0))) return 0;
     unsigned int version = ((PyTypeObject *)PyList_GET_ITEM(kind, 0))->tp_version_tag;
     return version != 0 && PyLong_AsUnsignedLongMask(PyList_GET_ITEM(kind, 2)) == version;
 }
 
-/* Visit.kinds */
-static PyObject *kinds_of(PyObject *actions)
+/* hooks.kind_of, and the version that the class has now; a reference. */
+static PyObject *current_kind(PyObject *type)
 {
-    PyObject *kinds = PyTuple_New(PyTuple_GET_SIZE(actions));
-    for (Py_ssize_t i = 0; kinds != NULL && i < PyTuple_GET_SIZE(actions); i++) {
-        PyObject *type = (PyObject *)Py_TYPE(PyTuple_GET_ITEM(actions, i)), *kind = attribute(type, s_kind);
-        if (kind == NULL || !is_known(kind) || PyList_GET_ITEM(kind, 0) != type)
-            Py_XSETREF(kind, PyObject_CallOneArg(kind_of, type));
-        if (kind == NULL) Py_CLEAR(kinds); else PyTuple_SET_ITEM(kinds, i, kind);
-    }
-    return kinds;
+    PyObject *kind = attribute(type, ID(_fsmkit_kind)), *version = NULL;
+    if (kind != NULL && is_known(kind) && PyList_GET_ITEM(kind, 0) == type) return kind;
+    Py_XSETREF(kind, PyObject_CallOneArg(kind_of, type));
+    if (kind != NULL && PyList_CheckExact(kind) && PyList_GET_SIZE(kind) == 3
+        && ((version = PyLong_FromUnsignedLong(((PyTypeObject *)type)->tp_version_tag)) == NULL
+            || PyList_SetItem(kind, 2, version) < 0))
+        Py_CLEAR(kind);
+    return kind;
 }
 
 /* Fsm._prepare_, for a state with ordinary actions that nobody observes; a new reference. */
@@ -270,35 +303,30 @@ static PyObject *prepare_visit(PyObject *fsm, PyObject *state)
 {
     PyObject *actions = held(state, of_state, STATE_ACTIONS), *visit = NULL;
     PyObject *transitions = held(state, of_state, TRANSITIONS);
-    if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS(fsm, of_fsm, HOST, Py_None) || actions == NULL
-        || !PyTuple_CheckExact(actions) || PyTuple_GET_SIZE(actions) == 0 || !IS_DICT(transitions)
-        || !has_base(fsm, Fsm, s_prepare, prepare_method))
+    if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || actions == NULL
+        || !PyTuple_CheckExact(actions) || PyTuple_GET_SIZE(actions) == 0 || !IS_DICT(transitions))
         goto python;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++)
         if (!is_ordinary(PyTuple_GET_ITEM(actions, i))) goto python;
     if ((visit = Visit->tp_alloc(Visit, 0)) == NULL) goto over;
-    static const struct { int slot; PyObject **value; } USUAL[] = {
-        {LED_HERE, &none}, {DATA, &none}, {BELOW, &none}, {VISIT_DELAYED, &none}, {FINISHED_COUNT, &zero},
-        {SINCE, &nought}, {PASSED, &nought}, {ANNOUNCED, &no}, {FINISHED_DUE, &no}, {EXITED, &no}, {SPECIAL, &no}};
-    for (size_t i = 0; i < COUNT(USUAL); i++) AT(visit, of_visit, USUAL[i].slot) = Py_NewRef(*USUAL[i].value);
-    AT(visit, of_visit, STATE) = Py_NewRef(state);
-    AT(visit, of_visit, ACTIONS) = Py_NewRef(actions);
+    struct { int slot; PyObject *value; } usual[] = {
+        {STATE, state}, {ACTIONS, actions}, {LED_HERE, Py_None}, {DATA, Py_None}, {BELOW, Py_None}, {VISIT_DELAYED, Py_None},
+        {FINISHED_COUNT, zero}, {SINCE, nought}, {PASSED, nought}, {ANNOUNCED, Py_False}, {FINISHED_DUE, Py_False},
+        {EXITED, Py_False}, {SPECIAL, Py_False}};
+    for (size_t i = 0; i < COUNT(usual); i++) AT(visit, of_visit, usual[i].slot) = Py_NewRef(usual[i].value);
     static const int slots[] = {ENTERS, EVERY_UPDATE, EXITS, LISTENERS};
     for (int i = 0; i < 4; i++)
-        if ((AT(visit, of_visit, slots[i]) = overridden(i, actions)) == NULL) goto failed;
-    int listens = PyTuple_GET_SIZE(AT(visit, of_visit, LISTENERS)) > 0;
-    AT(visit, of_visit, ROUTES) = Py_NewRef(listens ? NOWHERE : transitions);
+        if ((AT(visit, of_visit, slots[i]) = overridden(i, actions)) == NULL) { Py_CLEAR(visit); goto over; }
+    AT(visit, of_visit, ROUTES) = Py_NewRef(PyTuple_GET_SIZE(AT(visit, of_visit, LISTENERS)) > 0 ? NOWHERE : transitions);
     if ((AT(visit, of_visit, UPDATES) = PySequence_List(AT(visit, of_visit, EVERY_UPDATE))) == NULL
         || (AT(visit, of_visit, SIZE) = PyLong_FromSsize_t(PyTuple_GET_SIZE(actions))) == NULL
-        || (AT(visit, of_visit, KINDS) = kinds_of(actions)) == NULL)
-        goto failed;
-    put(state, of_state, STATE_VISIT, visit);
+        || (AT(visit, of_visit, KINDS) = PyObject_CallOneArg(every_kind, actions)) == NULL)
+        Py_CLEAR(visit);
+    else
+        put(state, of_state, STATE_VISIT, visit);
     goto over;
 python:
-    visit = PyObject_CallMethodOneArg(fsm, s_prepare, state);
-    goto over;
-failed:
-    Py_CLEAR(visit);
+    visit = PyObject_CallMethodOneArg(fsm, ID(_prepare_), state);
 over:
     Py_XDECREF(actions); Py_XDECREF(transitions);
     return visit;
@@ -307,21 +335,16 @@ over:
 /* Whether the classes of a visit are as they were: not Visit.is_stale; -1 if that raises. */
 static int is_fresh(PyObject *visit)
 {
-    PyObject *kinds = held(visit, of_visit, KINDS), *stale = NULL;
-    int fresh = kinds != NULL && PyTuple_CheckExact(kinds);
+    PyObject *kinds = held(visit, of_visit, KINDS);
+    int fresh = IS_TUPLE(kinds);
     for (Py_ssize_t i = 0; fresh == 1 && i < PyTuple_GET_SIZE(kinds); i++) {
         PyObject *kind = PyTuple_GET_ITEM(kinds, i);
         if (is_known(kind)) continue;
-        if (stale == NULL) {
-            stale = PyObject_GetAttr(visit, s_is_stale);
-            if (stale != Py_False) fresh = stale == NULL ? -1 : 0;
-        }
-        if (fresh == 1 && PyList_CheckExact(kind) && PyList_GET_SIZE(kind) == 3 && PyType_Check(PyList_GET_ITEM(kind, 0))) {
-            PyObject *version = PyLong_FromUnsignedLong(((PyTypeObject *)PyList_GET_ITEM(kind, 0))->tp_version_tag);
-            if (version == NULL || PyList_SetItem(kind, 2, version) < 0) fresh = -1;
-        }
+        PyObject *now = PyList_CheckExact(kind) ? current_kind(PyList_GET_ITEM(kind, 0)) : Py_NewRef(Py_None);
+        fresh = now == NULL ? -1 : now == kind;
+        Py_XDECREF(now);
     }
-    Py_XDECREF(kinds); Py_XDECREF(stale);
+    Py_XDECREF(kinds);
     return fresh;
 }
 
@@ -331,14 +354,14 @@ static int forget_finished(PyObject *visit)
     PyObject *state = AT(visit, of_visit, STATE), *actions = is_state(state) ? held(state, of_state, STATE_ACTIONS) : NULL;
     int done = 0;
     for (Py_ssize_t i = 0; done == 0 && IS_TUPLE(actions) && i < PyTuple_GET_SIZE(actions); i++)
-        if (!attribute_is(PyTuple_GET_ITEM(actions, i), s_action_finished, Py_False))
-            done = PyObject_SetAttr(PyTuple_GET_ITEM(actions, i), s_action_finished, Py_False);
+        if (!attribute_is(PyTuple_GET_ITEM(actions, i), ID(_fsmkit_finished), Py_False))
+            done = PyObject_SetAttr(PyTuple_GET_ITEM(actions, i), ID(_fsmkit_finished), Py_False);
     Py_XDECREF(actions);
     return done;
 }
 
-/* Visit.begin, where nothing is suspended or observed; 0 if that is for Python to do, -1 if it raises. */
-static int begin_again(PyObject *visit)
+/* Visit.begin, where nothing is suspended; 0 if that is for Python to do, -1 if it raises. */
+static int begin_again(PyObject *visit, PyObject *is_special)
 {
     PyObject *size = AT(visit, of_visit, SIZE), *updates = held(visit, of_visit, UPDATES);
     PyObject *every = held(visit, of_visit, EVERY_UPDATE);
@@ -349,22 +372,13 @@ static int begin_again(PyObject *visit)
     if (done == 1) {
         put(visit, of_visit, BELOW, Py_None); put(visit, of_visit, FINISHED_COUNT, zero);
         put(visit, of_visit, ANNOUNCED, Py_False); put(visit, of_visit, FINISHED_DUE, Py_False);
-        put(visit, of_visit, EXITED, Py_False); put(visit, of_visit, SPECIAL, Py_False);
+        put(visit, of_visit, EXITED, Py_False); put(visit, of_visit, SPECIAL, is_special);
     }
     Py_XDECREF(updates); Py_XDECREF(every);
     return done;
 }
 
 /* The walk */
-/* Hand what a callback has raised to Fsm._fail_. */
-static int fail(PyObject *fsm, PyObject *action)
-{
-    PyObject *error = taken_error();
-    PyObject *answer = PyObject_CallMethodObjArgs(fsm, s_fail, error, action, NULL);
-    Py_DECREF(error); Py_XDECREF(answer);
-    return answer == NULL ? -1 : 0;
-}
-
 /* Fsm.process_state_actions: 1 if something has to be settled, 0 if not, -1 if it raises. */
 static int walk(PyObject *fsm, PyObject *phase, PyObject *hooks)
 {
@@ -385,15 +399,16 @@ static int walk(PyObject *fsm, PyObject *phase, PyObject *hooks)
             PyTuple_GET_ITEM(hook, 0), arguments + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
         int stop = 0;
         if (answer == NULL) {
-            if (fail(fsm, arguments[1]) < 0) stop = -1;
+            PyObject *error = taken_error();
+            if (truth(PyObject_CallMethodObjArgs(fsm, ID(_fail_), error, arguments[1], NULL)) < 0) stop = -1;
             else if (phase == ENTER || phase == UPDATE) stop = 1;
+            Py_DECREF(error);
             failed = 1;
         } else
             Py_DECREF(answer);
         Py_DECREF(hook);
-        PyObject *next = stop < 0 ? NULL : get(fsm, of_fsm, NEXT);
-        if (next == NULL) goto over;
-        if (stop || next != Py_None) { outcome = 1; goto over; }
+        if (stop < 0) goto over;
+        if (stop || !IS(fsm, of_fsm, NEXT, Py_None)) { outcome = 1; goto over; }
     }
     outcome = failed;
 over:
@@ -401,120 +416,144 @@ over:
     return outcome;
 }
 
-/* Fsm.process_state_actions */
-VECTORCALL(process_state_actions)
-{
-    if (!PLAIN_CALL(Fsm, 3, 3) || !(PyTuple_CheckExact(args[2]) || PyList_CheckExact(args[2]))) FALL_BACK;
-    int done = walk(args[0], args[1], args[2]);
-    return done < 0 ? NULL : PyBool_FromLong(done);
-}
-
-/* Whether an answer is true, which is taken; -1 if there is none. */
-static int truth(PyObject *answer)
-{
-    int is_true = answer == NULL ? -1 : PyObject_IsTrue(answer);
-    Py_XDECREF(answer);
-    return is_true;
-}
-
 /* Fsm._enter_ */
 static int enter(PyObject *fsm, PyObject *target, PyObject *event, PyObject *data)
 {
     PyObject *visit = NULL, *before = NULL, *enters = NULL, *time = held(fsm, of_fsm, TIME);
     int done = 0;
-    if (target == Py_None || time == NULL || !IS(fsm, of_fsm, OBSERVERS, Py_None)
-        || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED)))
-        goto python;
+    if (target == Py_None || time == NULL || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))) goto python;
     visit = held(target, of_state, STATE_VISIT);
     if (visit == NULL) goto python;
     if (visit == Py_None) Py_SETREF(visit, prepare_visit(fsm, target));
     if (visit == NULL) { done = -1; goto over; }
     if (!Py_IS_TYPE(visit, Visit) || (done = is_fresh(visit)) != 1) goto python;
-    if (!IS(visit, of_visit, SPECIAL, Py_False) && (done = begin_again(visit)) != 1) goto python;
+    if (!IS(visit, of_visit, SPECIAL, Py_False)
+        && (done = begin_again(visit, IS(fsm, of_fsm, OBSERVERS, Py_None) ? Py_False : Py_True)) != 1)
+        goto python;
     if ((before = visit_of(fsm)) == NULL || (enters = HOOKS_OF(visit, ENTERS)) == NULL) goto python;
     put(visit, of_visit, LED_HERE, event); put(visit, of_visit, DATA, data); put(visit, of_visit, SINCE, time);
     put(fsm, of_fsm, PREVIOUS, AT(before, of_visit, STATE) ? AT(before, of_visit, STATE) : Py_None);
     put(fsm, of_fsm, VISIT, visit);
-    done = walk(fsm, ENTER, enters);
+    done = 0;
+    if (!IS(fsm, of_fsm, OBSERVERS, Py_None)) {
+        put(fsm, of_fsm, PHASE, ENTER); put(fsm, of_fsm, ACTING, Py_None);
+        done = notify(fsm, ID(state_entered), target, event, NULL);
+    }
+    if (done == 0) done = walk(fsm, ENTER, enters);
     goto over;
 python:
-    if (done >= 0) done = truth(PyObject_CallMethodObjArgs(fsm, s_enter, target, event, data, NULL));
+    if (done >= 0) done = truth(PyObject_CallMethodObjArgs(fsm, ID(_enter_), target, event, data, NULL));
 over:
     Py_XDECREF(visit); Py_XDECREF(before); Py_XDECREF(enters); Py_XDECREF(time);
     return done;
 }
 
-/* Fsm._change_state_ */
-static int change_state(PyObject *fsm, PyObject *visit, PyObject *target, PyObject *event, PyObject *data)
+/* Fsm._change_state_; `effect` is a transition or NULL */
+static int change_state(PyObject *fsm, PyObject *visit, PyObject *target, PyObject *effect, PyObject *event, PyObject *data)
 {
     PyObject *exits = HOOKS_OF(visit, EXITS);
     if (exits == NULL) { PyErr_SetString(PyExc_AttributeError, "exits"); return -1; }
     int failed = walk(fsm, EXIT, exits), left = 0;
     Py_DECREF(exits);
     if (failed < 0) return -1;
-    if (!IS(visit, of_visit, SPECIAL, Py_False)) { /* Fsm._leave_ */
-        if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))
-            || !IS(visit, of_visit, BELOW, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None))
-            left = truth(PyObject_CallMethodNoArgs(fsm, s_leave));
+    if (effect != NULL || !IS(visit, of_visit, SPECIAL, Py_False)) { /* Fsm._leave_ */
+        PyObject *state = held(visit, of_visit, STATE);
+        if (!is_state(state) || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED)) || !IS(visit, of_visit, BELOW, Py_None)
+            || !IS(fsm, of_fsm, HALTED, Py_None))
+            left = truth(PyObject_CallMethodNoArgs(fsm, ID(_leave_)));
         else {
             put(visit, of_visit, EXITED, Py_True); put(fsm, of_fsm, ACTING, Py_None);
             left = forget_finished(visit);
+            if (left == 0) left = notify(fsm, ID(state_exited), state, NULL, NULL);
         }
-        if (left < 0) return -1;
+        Py_XDECREF(state);
+        if (left < 0 || (effect != NULL && truth(PyObject_CallMethodObjArgs(fsm, ID(_perform_), effect, data, NULL)) < 0))
+            return -1;
     }
     int entered = enter(fsm, target, event, data);
     return entered < 0 ? -1 : failed | left | entered;
 }
 
-/* Deciding and settling */
-/* Fsm._dispatch_ of an event sent in a callback that leads straight to a change; 0 if it does not. */
-static int decide(PyObject *fsm, PyObject *event, PyObject *data)
+/* Fsm._change_state_ */
+VECTORCALL(change_state_)
 {
-    PyObject *phase = AT(fsm, of_fsm, PHASE), *visit = NULL, *state = NULL, *own = NULL, *globals = NULL, *target = NULL;
-    int done = 0;
-    if ((phase != ENTER && phase != UPDATE && phase != EVENT && phase != BETWEEN) || !IS(fsm, of_fsm, NEXT, Py_None)
-        || !IS(fsm, of_fsm, STEP, Py_None) || !IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None)
-        || (visit = visit_of(fsm)) == NULL || !IS_EMPTY_TUPLE(AT(visit, of_visit, LISTENERS))
-        || !is_state(state = held(visit, of_visit, STATE)))
-        goto over;
-    own = held(state, of_state, TRANSITIONS);
-    globals = held(fsm, of_fsm, GLOBALS);
-    if (!IS_DICT(own) || !IS_DICT(globals)) goto over;
-    target = Py_XNewRef(PyDict_GetItemWithError(own, event));
-    if (target == NULL && !PyErr_Occurred()) {
-        target = Py_XNewRef(PyDict_GetItemWithError(globals, event));
-        if (target == state) goto over;
-    }
-    if (!is_state(target)) { done = PyErr_Occurred() ? -1 : 0; goto over; }
-    PyObject *change = PyTuple_Pack(3, target, event, data);
-    done = change == NULL ? -1 : 1;
-    if (change != NULL) put(fsm, of_fsm, NEXT, change);
-    Py_XDECREF(change);
-over:
-    Py_XDECREF(visit); Py_XDECREF(state); Py_XDECREF(own); Py_XDECREF(globals); Py_XDECREF(target);
-    return done;
+    PyObject *visit = PLAIN_CALL(Fsm, 4, 4) ? visit_of(args[0]) : NULL;
+    if (visit == NULL || !is_state(args[1]) || !WALKS_PLAINLY(args[0])) { Py_XDECREF(visit); FALL_BACK; }
+    int done = change_state(args[0], visit, args[1], NULL, args[2], args[3]);
+    Py_DECREF(visit);
+    return done < 0 ? NULL : PyBool_FromLong(done);
 }
 
-/* Fsm._settle_, for a first change after updates that leads no further; else the Python method does the rest. */
+/* Deciding and settling */
+/* Fsm._dispatch_ of an event that may change the state: 1 if it was taken, 0 if not, -1 if it raises; UNUSUAL
+ * if the Python method has to do it. With `optional` NULL, one that no transition takes is not sent at all. */
+enum { UNUSUAL = 2 };
+static int dispatch(PyObject *fsm, PyObject *event, PyObject *data, PyObject *optional)
+{
+    PyObject *phase = AT(fsm, of_fsm, PHASE), *visit = NULL, *state = NULL, *own = NULL, *globals = NULL, *lead = NULL;
+    int taken = UNUSUAL;
+    if ((phase != ENTER && phase != UPDATE && phase != EVENT && phase != BETWEEN) || !IS(fsm, of_fsm, NEXT, Py_None)
+        || !IS(fsm, of_fsm, STEP, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None) || (visit = visit_of(fsm)) == NULL
+        || !is_state(state = held(visit, of_visit, STATE)))
+        goto over;
+    own = held(state, of_state, TRANSITIONS), globals = held(fsm, of_fsm, GLOBALS);
+    if (!IS_DICT(own) || !IS_DICT(globals)) goto over;
+    if (IS_EMPTY_TUPLE(AT(visit, of_visit, LISTENERS)) && (lead = PyDict_GetItemWithError(own, event)) == NULL
+        && !PyErr_Occurred() && (lead = PyDict_GetItemWithError(globals, event)) == state)
+        lead = NULL;
+    PyErr_Clear(); /* the Python meets it again */
+    if (is_state(lead))
+        Py_INCREF(lead);
+    else if (optional == NULL && lead == NULL && PyDict_Contains(own, event) == 0 && PyDict_Contains(globals, event) == 0) {
+        taken = 0;
+        goto over;
+    } else
+        lead = PyObject_CallMethodObjArgs(fsm, ID(_choose_), event, data, NULL);
+    if (lead == NULL)
+        taken = -1;
+    else if (lead == ID(consumed))
+        taken = 1;
+    else if (PyUnicode_Check(lead))
+        taken = truth(PyObject_CallMethodObjArgs(fsm, ID(_not_taken_), event, data, optional ? optional : Py_False, lead, NULL));
+    else { /* Fsm._decide_ */
+        PyObject *change = PyTuple_Pack(3, lead, event, data);
+        if (change != NULL) put(fsm, of_fsm, NEXT, change);
+        taken = change == NULL || notify(fsm, ID(event_sent), event, data, ID(changed)) < 0 ? -1 : 1;
+        Py_XDECREF(change);
+    }
+over:
+    Py_XDECREF(visit); Py_XDECREF(state); Py_XDECREF(own); Py_XDECREF(globals); Py_XDECREF(lead);
+    return taken;
+}
+
+/* Fsm._settle_: 1 after a change, 0 without, -1 if it raises. The Python method does what a change leads to. */
 static int settle(PyObject *fsm)
 {
-    PyObject *change = held(fsm, of_fsm, NEXT), *visit = visit_of(fsm), *target;
-    int done;
-    if (visit == NULL || change == NULL || !PyTuple_CheckExact(change) || PyTuple_GET_SIZE(change) != 3
-        || !IS(fsm, of_fsm, PHASE, UPDATE) || !IS_TUPLE_OR_LIST(AT(visit, of_visit, EXITS))
-        || ((target = PyTuple_GET_ITEM(change, 0)) != Py_None && !is_state(target)))
-        done = call(fsm, s_settle, NULL);
-    else {
-        put(fsm, of_fsm, NEXT, Py_None);
-        done = change_state(fsm, visit, target, PyTuple_GET_ITEM(change, 1), PyTuple_GET_ITEM(change, 2));
-        PyObject *now = AT(fsm, of_fsm, VISIT);
-        int is_quiet = IS(fsm, of_fsm, NEXT, Py_None) && IS_EMPTY_TUPLE(AT(fsm, of_fsm, FAILURES))
-            && IS_EMPTY_TUPLE(AT(fsm, of_fsm, QUEUE)) && IS(fsm, of_fsm, OBSERVERS, Py_None)
-            && IS(fsm, of_fsm, HALTED, Py_None) && now != NULL && Py_IS_TYPE(now, Visit) && IS(now, of_visit, FINISHED_DUE, Py_False);
-        if (done >= 0) done = is_quiet ? 0 : call(fsm, s_settle, one);
+    PyObject *change = held(fsm, of_fsm, NEXT), *visit = visit_of(fsm), *target = NULL, *effect = NULL;
+    int done = 0, changes = 0;
+    if (visit != NULL && change != NULL && PyTuple_CheckExact(change) && PyTuple_GET_SIZE(change) == 3
+        && !IS(fsm, of_fsm, PHASE, ENTER) && IS_TUPLE_OR_LIST(AT(visit, of_visit, EXITS))) {
+        target = PyTuple_GET_ITEM(change, 0);
+        if (Py_IS_TYPE(target, Transition) && PyTuple_GET_ITEM(target, 4) == Py_False)
+            target = PyTuple_GET_ITEM(effect = target, 1);
+        if (is_state(target)) {
+            put(fsm, of_fsm, NEXT, Py_None);
+            done = change_state(fsm, visit, target, effect, PyTuple_GET_ITEM(change, 1), PyTuple_GET_ITEM(change, 2));
+            changes = 1;
+        }
     }
     Py_XDECREF(change); Py_XDECREF(visit);
-    return done;
+    PyObject *now = AT(fsm, of_fsm, VISIT);
+    if (done < 0) return -1;
+    if (IS(fsm, of_fsm, NEXT, Py_None) && IS_EMPTY_TUPLE(AT(fsm, of_fsm, FAILURES)) && IS_EMPTY_TUPLE(AT(fsm, of_fsm, QUEUE))
+        && IS(fsm, of_fsm, HALTED, Py_None) && now != NULL && Py_IS_TYPE(now, Visit) && IS(now, of_visit, FINISHED_DUE, Py_False)) {
+        put(fsm, of_fsm, PHASE, BETWEEN);
+        return changes;
+    }
+    PyObject *all = PyObject_CallMethodOneArg(fsm, ID(_settle_), changes ? one : zero);
+    changes = all == NULL ? -1 : (int)PyLong_AsLong(all);
+    Py_XDECREF(all);
+    return changes;
 }
 
 /* The end of a call from outside: Fsm._reset_after_error_ after an error, and at rest in any case. */
@@ -523,51 +562,75 @@ static PyObject *at_rest(PyObject *fsm, int done, PyObject *answer)
     PyObject *error = NULL;
     if (done < 0) {
         error = taken_error();
-        if (call(fsm, s_reset, error) < 0) Py_SETREF(error, taken_error());
+        if (truth(PyObject_CallMethodOneArg(fsm, ID(_reset_after_error_), error)) < 0) Py_SETREF(error, taken_error());
     }
     put(fsm, of_fsm, PHASE, Py_None);
-    if (error == NULL) {
-        if (!looks_away(fsm) && call(fsm, s_raise, NULL) < 0) return NULL;
-        return Py_NewRef(answer);
-    }
-    give_error(error);
-    return NULL;
+    if (error != NULL) { give_error(error); return NULL; }
+    return only_watched(fsm) || truth(PyObject_CallMethodNoArgs(fsm, ID(_raise_errors_of_observers_))) >= 0 ? Py_NewRef(answer) : NULL;
 }
 
 /* Fsm.send_event */
 VECTORCALL(send_event)
 {
-    if (!PLAIN_CALL(Fsm, 2, 3) || !PyUnicode_CheckExact(args[1])) FALL_BACK;
+    if (!PLAIN_CALL(Fsm, 2, 3) || !PyUnicode_CheckExact(args[1]) || !only_watched(args[0])) FALL_BACK;
     PyObject *fsm = args[0], *event = args[1], *data = PyVectorcall_NARGS(nargsf) == 3 ? args[2] : Py_None;
-    if (!IS(fsm, of_fsm, PHASE, Py_None)) {
-        int decided = decide(fsm, event, data);
-        if (decided == 0) FALL_BACK;
-        return decided < 0 ? NULL : Py_NewRef(Py_True);
-    }
-    PyObject *visit = visit_of(fsm), *routes = visit == NULL ? NULL : held(visit, of_visit, ROUTES), *target = NULL;
-    PyObject *answer = NULL;
-    if (visit != NULL && IS_TUPLE_OR_LIST(AT(visit, of_visit, EXITS)) && IS_DICT(routes) && WALKS_PLAINLY(fsm))
-        target = Py_XNewRef(PyDict_GetItemWithError(routes, event));
-    if (is_state(target)) {
-        int done = change_state(fsm, visit, target, event, data);
-        answer = at_rest(fsm, done == 1 ? call(fsm, s_settle, one) : done, Py_True);
-    } else if (!PyErr_Occurred())
+    PyObject *observers = AT(fsm, of_fsm, OBSERVERS);
+    if (INTERCEPTED(observers)) return PyObject_CallMethodObjArgs(fsm, ID(_send_observed_), event, data, NULL);
+    PyObject *visit = visit_of(fsm), *routes = visit ? held(visit, of_visit, ROUTES) : NULL, *target = NULL, *answer = NULL;
+    int taken = UNUSUAL, from_outside = IS(fsm, of_fsm, PHASE, Py_None);
+    if (visit == NULL || !IS_TUPLE_OR_LIST(AT(visit, of_visit, EXITS)) || !IS_DICT(routes) || !WALKS_PLAINLY(fsm)) {
         answer = fall_back(method, args, nargsf, names);
+        goto over;
+    }
+    if (is_observers(observers = AT(fsm, of_fsm, OBSERVERS))) put(observers, of_observers, HAS_ASKED, Py_False);
+    if (!from_outside)
+        taken = dispatch(fsm, event, data, Py_False);
+    else if (IS(fsm, of_fsm, HOST, Py_None) && is_state(target = Py_XNewRef(PyDict_GetItemWithError(routes, event)))) {
+        int done = change_state(fsm, visit, target, NULL, event, data);
+        answer = at_rest(fsm, done == 1 ? truth(PyObject_CallMethodOneArg(fsm, ID(_settle_), one)) : done, Py_True);
+        goto over;
+    } else if (!PyErr_Occurred() && IS_EMPTY_TUPLE(AT(fsm, of_fsm, QUEUE)) && IS(fsm, of_fsm, HOST, Py_None)
+               && IS(visit, of_visit, FINISHED_DUE, Py_False)) {
+        put(fsm, of_fsm, PHASE, BETWEEN);
+        if ((taken = dispatch(fsm, event, data, Py_False)) == UNUSUAL) put(fsm, of_fsm, PHASE, Py_None);
+    }
+    if (taken == UNUSUAL)
+        answer = PyErr_Occurred() ? NULL : PyObject_CallMethodObjArgs(fsm, ID(_send_), event, data, NULL);
+    else
+        answer = from_outside ? at_rest(fsm, taken < 0 ? -1 : settle(fsm), taken == 1 ? Py_True : Py_False)
+            : taken < 0 ? NULL : PyBool_FromLong(taken);
+over:
     Py_XDECREF(visit); Py_XDECREF(routes); Py_XDECREF(target);
     return answer;
 }
 
-/* Whether Fsm._begin_update_ has something to do `seconds` from now; -1 if that is for Python to say. */
+/* Fsm._dispatch_ */
+VECTORCALL(dispatch_)
+{
+    if (!PLAIN_CALL(Fsm, 3, 4)) FALL_BACK;
+    int taken = dispatch(args[0], args[1], args[2], PyVectorcall_NARGS(nargsf) == 4 ? args[3] : Py_False);
+    if (taken == UNUSUAL) FALL_BACK;
+    return taken < 0 ? NULL : PyBool_FromLong(taken);
+}
+
+/* Fsm._settle_ */
+VECTORCALL(settle_)
+{
+    if (!PLAIN_CALL(Fsm, 1, 1) || !WALKS_PLAINLY(args[0])) FALL_BACK;
+    int changes = settle(args[0]);
+    return changes < 0 ? NULL : PyLong_FromLong(changes);
+}
+
+/* Whether Fsm._begin_update_ may have something to do `seconds` from now. */
 static int something_waits(PyObject *fsm, double seconds)
 {
-    PyObject *delayed = AT(fsm, of_fsm, DELAYED), *posted = AT(fsm, of_fsm, POSTED), *queue = AT(fsm, of_fsm, QUEUE);
-    if (delayed == NULL || !PyList_CheckExact(delayed) || posted == NULL || queue == NULL) return -1;
-    if (!IS_EMPTY_LIST(posted) || !IS_EMPTY_TUPLE(queue)) return 1;
-    if (PyList_GET_SIZE(delayed) == 0) return 0;
-    PyObject *first = PyList_GET_ITEM(delayed, 0);
-    PyObject *due = Py_IS_TYPE(first, Delayed) ? AT(first, of_delayed, DUE) : NULL;
-    if (due == NULL || !PyFloat_CheckExact(due)) return -1;
-    return PyFloat_AS_DOUBLE(due) <= PyFloat_AS_DOUBLE(AT(fsm, of_fsm, TIME)) + seconds + TOLERANCE;
+    PyObject *delayed = AT(fsm, of_fsm, DELAYED), *first, *due;
+    if (!IS_EMPTY_LIST(AT(fsm, of_fsm, POSTED)) || !IS_EMPTY_TUPLE(AT(fsm, of_fsm, QUEUE))) return 1;
+    if (IS_EMPTY_LIST(delayed)) return 0;
+    first = delayed != NULL && PyList_CheckExact(delayed) ? PyList_GET_ITEM(delayed, 0) : NULL;
+    due = first != NULL && Py_IS_TYPE(first, Delayed) ? AT(first, of_delayed, DUE) : NULL;
+    return due == NULL || !PyFloat_CheckExact(due)
+        || PyFloat_AS_DOUBLE(due) <= PyFloat_AS_DOUBLE(AT(fsm, of_fsm, TIME)) + seconds + TOLERANCE;
 }
 
 /* Fsm.update */
@@ -575,88 +638,77 @@ VECTORCALL(update)
 {
     if (!PLAIN_CALL(Fsm, 2, 2) || !PyFloat_CheckExact(args[1])) FALL_BACK;
     PyObject *fsm = args[0], *time = AT(fsm, of_fsm, TIME), *updates = NULL, *visit = AT(fsm, of_fsm, VISIT);
+    PyObject *observers = AT(fsm, of_fsm, OBSERVERS);
     double seconds = PyFloat_AS_DOUBLE(args[1]);
-    int waits, done = 0;
-    if (!(0.0 <= seconds && seconds < Py_HUGE_VAL) || !IS(fsm, of_fsm, PHASE, Py_None) || !looks_away(fsm)
+    if (!(0.0 <= seconds && seconds < Py_HUGE_VAL) || !IS(fsm, of_fsm, PHASE, Py_None) || !only_watched(fsm) || INTERCEPTED(observers)
+        || (observers != Py_None && !IS(observers, of_observers, WANTS_UPDATES, Py_False))
         || visit == NULL || !Py_IS_TYPE(visit, Visit) || !is_state(AT(visit, of_visit, STATE))
         || !IS(visit, of_visit, FINISHED_DUE, Py_False) || !IS_TUPLE_OR_LIST(AT(visit, of_visit, UPDATES))
         || time == NULL || !PyFloat_CheckExact(time) || !IS(fsm, of_fsm, STEP, Py_None)
-        || !IS(fsm, of_fsm, HALTED, Py_None) || !WALKS_PLAINLY(fsm) || (waits = something_waits(fsm, seconds)) < 0)
+        || !IS(fsm, of_fsm, HALTED, Py_None) || !WALKS_PLAINLY(fsm))
         FALL_BACK;
+    int waits = something_waits(fsm, seconds), done = 0;
     PyObject *now = PyFloat_FromDouble(PyFloat_AS_DOUBLE(time) + seconds);
     if (now == NULL) return NULL;
+    if (is_observers(observers = AT(fsm, of_fsm, OBSERVERS))) put(observers, of_observers, HAS_ASKED, Py_False);
     put(fsm, of_fsm, TIME, now); put(fsm, of_fsm, DELTA_TIME, args[1]);
     Py_DECREF(now);
-    if (waits) waits = truth(PyObject_CallMethodObjArgs(fsm, s_begin, args[1], Py_False, NULL));
-    if (waits == 0) {
-        if ((visit = visit_of(fsm)) != NULL) updates = HOOKS_OF(visit, UPDATES);
-        Py_XDECREF(visit);
-        if (updates == NULL) PyErr_SetString(PyExc_AttributeError, "updates");
-    }
+    if (waits) waits = truth(PyObject_CallMethodObjArgs(fsm, ID(_begin_update_), args[1], Py_False, NULL));
+    if (waits == 0 && (visit = visit_of(fsm)) != NULL) { updates = HOOKS_OF(visit, UPDATES); Py_DECREF(visit); }
+    if (waits == 0 && updates == NULL) PyErr_SetString(PyExc_AttributeError, "updates");
     if (waits < 0 || (waits == 0 && updates == NULL))
         done = -1;
-    else if (waits == 0) {
-        done = walk(fsm, UPDATE, updates);
-        if (done == 1) done = settle(fsm);
-    }
+    else if (waits == 0 && (done = walk(fsm, UPDATE, updates)) == 1)
+        done = settle(fsm);
     Py_XDECREF(updates);
     return at_rest(fsm, done, Py_None);
 }
 
 /* Finishing */
-/* Visit.has_all_finished; -1 if it raises. */
-static int has_all_finished(PyObject *visit)
+/* Visit.finish, of an action that counts: 1 if all have finished, 0 if not, -1 if it raises. */
+static int count_finished(PyObject *visit, PyObject *action)
 {
-    PyObject *finished = get(visit, of_visit, FINISHED_COUNT), *size = finished ? get(visit, of_visit, SIZE) : NULL;
-    if (size == NULL) return -1;
-    if (!IS(visit, of_visit, ANNOUNCED, Py_False)) return 0;
-    return PyLong_CheckExact(finished) && PyLong_CheckExact(size) ? PyObject_RichCompareBool(finished, size, Py_EQ) : 0;
-}
-
-/* Fsm._send_finished_ */
-static int send_finished(PyObject *fsm, PyObject *visit)
-{
-    PyObject *state = held(visit, of_visit, STATE), *globals = held(fsm, of_fsm, GLOBALS), *own = NULL;
-    int known = 0;
-    put(visit, of_visit, FINISHED_DUE, Py_False);
-    if (is_state(state) && IS(fsm, of_fsm, NEXT, Py_None) && IS_DICT(globals)
-        && (own = held(state, of_state, TRANSITIONS), IS_DICT(own))) {
-        put(visit, of_visit, ANNOUNCED, Py_True);
-        if ((known = PyDict_Contains(own, FINISHED)) == 0) known = PyDict_Contains(globals, FINISHED);
-        if (known > 0) {
-            int decided = has_base(fsm, Fsm, s_send_event, send_event_method) ? decide(fsm, FINISHED, Py_None) : 0;
-            known = decided != 0 ? decided : call(fsm, s_send_event, FINISHED);
-        }
+    PyObject *updates = held(visit, of_visit, UPDATES), *size = held(visit, of_visit, SIZE), *count;
+    for (Py_ssize_t i = 0; updates != NULL && PyList_CheckExact(updates) && i < PyList_GET_SIZE(updates); i++) {
+        PyObject *hook = PyList_GET_ITEM(updates, i);
+        if (PyTuple_CheckExact(hook) && PyTuple_GET_SIZE(hook) == 2 && PyTuple_GET_ITEM(hook, 1) == action)
+            PyList_SetItem(updates, i, Py_NewRef(STRUCK_OUT));
     }
-    Py_XDECREF(state); Py_XDECREF(globals); Py_XDECREF(own);
-    return known < 0 ? -1 : 0;
+    if ((count = held(visit, of_visit, FINISHED_COUNT)) != NULL) Py_SETREF(count, PyNumber_Add(count, one));
+    int all = count == NULL || size == NULL ? -1 : PyObject_RichCompareBool(count, size, Py_EQ);
+    if (all >= 0) { put(visit, of_visit, FINISHED_COUNT, count); put(visit, of_visit, SPECIAL, Py_True); }
+    if (all > 0) all = IS(visit, of_visit, ANNOUNCED, Py_False);
+    Py_XDECREF(updates); Py_XDECREF(size); Py_XDECREF(count);
+    return all;
 }
 
 /* FsmAction.finish, called by the action itself while it is entered or updated. */
 VECTORCALL(finish)
 {
-    if (!PLAIN_CALL(Action, 1, 2)) FALL_BACK; /* what was not needed counts where time is carried over */
-    PyObject *action = args[0], *fsm = attribute(action, s_action_fsm), *visit = NULL, *event = NULL, *result = NULL;
+    if (!PLAIN_CALL(Action, 1, 3)) FALL_BACK; /* what was not needed counts where time is carried over */
+    PyObject *action = args[0], *fsm = attribute(action, ID(_fsmkit_fsm)), *visit = NULL, *event = NULL, *result = NULL;
+    PyObject *data = PyVectorcall_NARGS(nargsf) == 3 ? args[2] : Py_None;
     if (fsm == NULL || !PyObject_TypeCheck(fsm, Fsm) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
         || !IS(fsm, of_fsm, ACTING, action) || !(IS(fsm, of_fsm, PHASE, UPDATE) || IS(fsm, of_fsm, PHASE, ENTER))
         || !IS(fsm, of_fsm, STEP, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None) || (visit = visit_of(fsm)) == NULL
-        || !attribute_is(action, s_background, Py_False) || !attribute_is(action, s_action_parent, Py_None)
-        || !attribute_is(action, s_action_finished, Py_False)) {
+        || !attribute_is(action, ID(background), Py_False) || !attribute_is(action, ID(_fsmkit_parent), Py_None)
+        || !attribute_is(action, ID(_fsmkit_finished), Py_False) || (event = attribute(action, ID(finish_event))) == NULL) {
         result = fall_back(method, args, nargsf, names);
         goto over;
     }
-    if (PyObject_SetAttr(action, s_action_finished, Py_True) < 0 || call(visit, s_finish, action) < 0
-        || (event = PyObject_GetAttr(action, s_finish_event)) == NULL)
-        goto over;
-    if (event != Py_None && call(fsm, s_send_event, event) < 0) {
-        PyObject *error = taken_error(); /* it may drop what is decided now */
-        if (has_all_finished(visit) == 1) call(visit, s_owe, NULL);
-        give_error(error);
-        goto over;
+    int all = PyObject_SetAttr(action, ID(_fsmkit_finished), Py_True) < 0 ? -1 : count_finished(visit, action), sent;
+    if (all < 0) goto over;
+    if (event != Py_None)
+        sent = truth(PyObject_CallMethodObjArgs(fsm, ID(_announce_), action, Py_False, nought, data, NULL));
+    else if ((sent = all)) { /* Fsm._send_finished_ */
+        put(visit, of_visit, ANNOUNCED, Py_True);
+        sent = has_base(fsm, Fsm, ID(send_event), send_event_method) ? dispatch(fsm, FINISHED, data, NULL) : UNUSUAL;
+        if (sent == UNUSUAL) {
+            put(visit, of_visit, ANNOUNCED, Py_False);
+            sent = truth(PyObject_CallMethodOneArg(fsm, ID(_send_finished_), data));
+        }
     }
-    int all = has_all_finished(visit);
-    if (all < 0 || (all && send_finished(fsm, visit) < 0)) goto over;
-    result = Py_NewRef(Py_None);
+    if (sent >= 0) result = Py_NewRef(Py_None);
 over:
     Py_XDECREF(fsm); Py_XDECREF(visit); Py_XDECREF(event);
     return result;
@@ -721,11 +773,11 @@ VECTORCALL(add_action)
     if (!PLAIN_CALL(State, 2, 2)) FALL_BACK;
     PyObject *state = args[0], *action = args[1], *fsm, *old;
     if (!PyObject_TypeCheck(action, Action) || (fsm = machine_of(state)) == NULL
-        || !has_base(action, Action, s_machines, machines_base)
-        || !has_base(action, Action, s_children, children_base) || !has_base(action, Action, s_family, family_base)
-        || !attribute_is(action, s_declares, Py_False) || !attribute_is(action, s_background, Py_False)
-        || !attribute_is(action, s_finish_event, Py_None) || Py_TYPE(action)->tp_setattro != PyObject_GenericSetAttr
-        || !attribute_is(action, s_action_state, Py_None)
+        || !has_base(action, Action, ID(machines), machines_base)
+        || !has_base(action, Action, ID(children), children_base) || !has_base(action, Action, ID(_fsmkit_family), family_base)
+        || !attribute_is(action, ID(_fsmkit_declares), Py_False) || !attribute_is(action, ID(background), Py_False)
+        || !attribute_is(action, ID(finish_event), Py_None) || Py_TYPE(action)->tp_setattro != PyObject_GenericSetAttr
+        || !attribute_is(action, ID(_fsmkit_state), Py_None)
         || (old = AT(state, of_state, STATE_ACTIONS)) == NULL || !PyTuple_CheckExact(old))
         FALL_BACK;
     Py_INCREF(old); Py_INCREF(fsm);
@@ -737,7 +789,7 @@ VECTORCALL(add_action)
         PyTuple_SET_ITEM(actions, count, Py_NewRef(action));
         if (!IS(state, of_state, STATE_ACTIONS, old))
             result = fall_back(method, args, nargsf, names); /* a finalizer has added another one */
-        else if (PyObject_SetAttr(action, s_action_state, state) == 0 && PyObject_SetAttr(action, s_action_fsm, fsm) == 0) {
+        else if (PyObject_SetAttr(action, ID(_fsmkit_state), state) == 0 && PyObject_SetAttr(action, ID(_fsmkit_fsm), fsm) == 0) {
             put(state, of_state, STATE_ACTIONS, actions); put(state, of_state, STATE_VISIT, Py_None);
             result = Py_NewRef(action);
         }
@@ -748,8 +800,10 @@ VECTORCALL(add_action)
 
 /* Installing */
 static const struct { const char *owner, *name; vectorcallfunc fast; PyObject **kept; } METHODS[] = {
-    {"Processing", "process_state_actions", process_state_actions, &walk_method},
+    {"Processing", "_change_state_", change_state_, NULL},
     {"Fsm", "send_event", send_event, &send_event_method},
+    {"Processing", "_dispatch_", dispatch_, NULL},
+    {"Processing", "_settle_", settle_, NULL},
     {"Fsm", "update", update, NULL},
     {"FsmAction", "finish", finish, NULL},
     {"Definition", "add_state", add_state, NULL},
@@ -776,27 +830,6 @@ static int locate(PyTypeObject *type, Slot *slots)
 
 #define NEED(variable, object, name) if (((variable) = PyObject_GetAttrString(object, name)) == NULL) return NULL
 
-#if PY_VERSION_HEX < 0x030C0000 /* later, the interpreter reads a property of Python's faster than of C's */
-/* FsmAction.fsm */
-static PyObject *fsm_of(PyObject *Py_UNUSED(module), PyObject *action)
-{
-    PyObject *fsm = attribute(action, s_action_fsm);
-    return fsm != NULL ? fsm : Py_NewRef(Py_None);
-}
-static PyMethodDef fsm_getter = {"fsm", fsm_of, METH_O, "The machine it belongs to; None before it is added to a state."};
-
-static int put_getter(void)
-{
-    PyObject *old = PyObject_GetAttrString((PyObject *)Action, "fsm"), *function = PyCFunction_New(&fsm_getter, NULL);
-    PyObject *property = old && function ? PyObject_CallMethod(old, "getter", "O", function) : NULL;
-    int done = property == NULL ? -1 : PyObject_SetAttrString((PyObject *)Action, "fsm", property);
-    Py_XDECREF(old); Py_XDECREF(function); Py_XDECREF(property);
-    return done;
-}
-#else
-static int put_getter(void) { return 0; }
-#endif
-
 /* install(core): put the methods in; `core` has the classes and constants by name. Nothing is changed
  * if something is missing. */
 static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
@@ -804,30 +837,19 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     static int64_t owner = -1; /* the interpreter whose classes these are: there is one set of them */
     int64_t here = PyInterpreterState_GetID(PyInterpreterState_Get());
     if (owner < 0) owner = here;
-    if (owner != here) {
-        PyErr_SetString(PyExc_ImportError, "the kernel serves another interpreter, and no subinterpreters beside it");
-        return NULL;
-    }
+    if (owner != here)
+        return PyErr_Format(PyExc_ImportError, "the kernel serves another interpreter, and no subinterpreters beside it");
     PyObject *tolerance, *owners[COUNT(METHODS)], *methods[COUNT(METHODS)];
     struct { const char *name; PyTypeObject **type; Slot *slots; } classes[] = {
         {"Fsm", &Fsm, of_fsm}, {"FsmState", &State, of_state}, {"Visit", &Visit, of_visit},
         {"DelayedEvent", &Delayed, of_delayed}, {"Observers", &Observers, of_observers}, {"FsmAction", &Action, NULL}, {"Transition", &Transition, NULL}};
+#define ENTRY(name) {#name, &ID(name)},
+    struct { const char *name; PyObject **id; } names[] = {NAMES(ENTRY)};
     struct { const char *name; PyObject **value; } constants[] = {
         {"ENTER", &ENTER}, {"UPDATE", &UPDATE}, {"EXIT", &EXIT}, {"EVENT", &EVENT}, {"BETWEEN", &BETWEEN}, {"FINISHED", &FINISHED},
-        {"NOWHERE", &NOWHERE}, {"STRUCK_OUT", &STRUCK_OUT}, {"kind_of", &kind_of}, {"TIME_TOLERANCE", &tolerance}};
-    struct { const char *name; PyObject **word; } words[] = {
-        {"_fail_", &s_fail}, {"_settle_", &s_settle}, {"_reset_after_error_", &s_reset}, {"_enter_", &s_enter},
-        {"_begin_update_", &s_begin}, {"_prepare_", &s_prepare}, {"_leave_", &s_leave}, {"send_event", &s_send_event},
-        {"process_state_actions", &s_walk}, {"_raise_errors_of_observers_", &s_raise}, {"is_stale", &s_is_stale}, {"owe_finished", &s_owe}, {"finish", &s_finish}, {"_fsmkit_kind", &s_kind}, {"background", &s_background}, {"machines", &s_machines}, {"children", &s_children},
-        {"_fsmkit_declares", &s_declares},
-        {"_fsmkit_family", &s_family}, {"enabled", &s_enabled}, {"_fsmkit_state", &s_action_state},
-        {"_fsmkit_fsm", &s_action_fsm}, {"_fsmkit_parent", &s_action_parent}, {"_fsmkit_enabled", &s_action_enabled},
-        {"_fsmkit_finished", &s_action_finished}, {"finish_event", &s_finish_event},
-        {"on_enter", &callback_names[ON_ENTER]}, {"on_update", &callback_names[ON_UPDATE]},
-        {"on_exit", &callback_names[ON_EXIT]}, {"on_event", &callback_names[ON_EVENT]},
-        {"on_suspend", &callback_names[ON_SUSPEND]}, {"on_resume", &callback_names[ON_RESUME]}};
-    for (size_t i = 0; i < COUNT(words); i++)
-        if ((*words[i].word = PyUnicode_InternFromString(words[i].name)) == NULL) return NULL;
+        {"NOWHERE", &NOWHERE}, {"STRUCK_OUT", &STRUCK_OUT}, {"kind_of", &kind_of}, {"every_kind", &every_kind}, {"TIME_TOLERANCE", &tolerance}};
+    for (size_t i = 0; i < COUNT(names); i++)
+        if ((*names[i].id = PyUnicode_InternFromString(names[i].name)) == NULL) return NULL;
     for (size_t i = 0; i < COUNT(classes); i++) {
         NEED(*(PyObject **)classes[i].type, core, classes[i].name);
         if (!PyType_Check(*classes[i].type)) return PyErr_Format(PyExc_TypeError, "%s is not a class", classes[i].name);
@@ -835,13 +857,13 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     }
     for (size_t i = 0; i < COUNT(constants); i++) NEED(*constants[i].value, core, constants[i].name);
     TOLERANCE = PyFloat_AsDouble(tolerance);
-    PyObject *action = (PyObject *)Action, *needed[] = {s_fail, s_settle, s_reset, s_begin, s_raise, s_enter, s_leave};
-    for (size_t i = 0; i < COUNT(needed); i++)
-        if (!PyObject_HasAttr((PyObject *)Fsm, needed[i]))
-            return PyErr_Format(PyExc_TypeError, "Fsm has no %U", needed[i]);
+    PyObject *action = (PyObject *)Action;
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (names[i].name[0] == '_' && strncmp(names[i].name, "_fsmkit", 7) && !PyObject_HasAttr((PyObject *)Fsm, *names[i].id))
+            return PyErr_Format(PyExc_TypeError, "Fsm has no %s", names[i].name);
     for (int i = 0; i < CALLBACKS; i++)
-        if ((callback_bases[i] = PyObject_GetAttr(action, callback_names[i])) == NULL) return NULL;
-    NEED(prepare_method, (PyObject *)Fsm, "_prepare_");
+        if ((callback_bases[i] = PyObject_GetAttr(action, *callback_names[i])) == NULL) return NULL;
+    NEED(walk_method, (PyObject *)Fsm, "process_state_actions");
     NEED(children_base, action, "children");
     NEED(family_base, action, "_fsmkit_family");
     NEED(machines_base, action, "machines");
@@ -859,7 +881,6 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     }
     for (size_t i = 0; i < COUNT(METHODS); i++)
         if (PyObject_SetAttrString(owners[i], METHODS[i].name, methods[i]) < 0) return NULL;
-    if (put_getter() < 0) return NULL;
     Py_RETURN_NONE;
 }
 

@@ -8,10 +8,10 @@ do groups, unless the group itself is copied.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import partial
+from inspect import currentframe
 from types import (
     AsyncGeneratorType,
     CoroutineType,
@@ -128,7 +128,7 @@ def _has_a_pickler_of_its_own() -> bool:
     """Whether a custom pickler is running, such as cloudpickle, which may save functions."""
     from pickle import Pickler  # here, because most programs never need it
 
-    frame: FrameType | None = sys._getframe()
+    frame: FrameType | None = currentframe()
     while frame is not None:
         pickler = frame.f_locals.get("self")
         if isinstance(pickler, Pickler) and type(pickler) is not Pickler:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_right
 from operator import attrgetter
 from typing import Final
 
@@ -31,7 +31,11 @@ class DelayedEvent:
 
     def schedule(self) -> None:
         """Join its schedule; events due at the same time keep their order."""
-        insort(self._schedule, self, key=attrgetter("due"))
+        schedule = self._schedule
+        if not schedule or schedule[-1].due <= self.due:  # as most are
+            schedule.append(self)
+        else:
+            schedule.insert(bisect_right(schedule, self.due, key=_due), self)
 
     def move(self, schedule: list[DelayedEvent], seconds: float) -> None:
         """Move to another schedule, due `seconds` later."""
@@ -62,6 +66,18 @@ class DelayedEvent:
 
     def __repr__(self) -> str:
         return f"<DelayedEvent {quote(self.event)} due at {self.due:g} s>"
+
+
+def due_by(time: float, schedule: list[DelayedEvent]) -> list[DelayedEvent]:
+    """Return the events of a schedule that are due by `time`, in order."""
+    if not schedule or schedule[0].due > time:
+        return []
+    if schedule[-1].due <= time:
+        return schedule[:]
+    return schedule[: bisect_right(schedule, time, key=_due)]
+
+
+_due = attrgetter("due")
 
 
 def as_delayed(value: object) -> DelayedEvent | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from fsmkit.core.checks import arguments
 from fsmkit.core.checks.frames import is_inside
 from fsmkit.core.copies import Copying
-from fsmkit.core.delayed import TIME_TOLERANCE, DelayedEvent
+from fsmkit.core.delayed import DelayedEvent
 from fsmkit.core.observers import interceptable
 from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
@@ -138,9 +138,11 @@ class Fsm(Processing[ContextT], Copying, Saving):
             target = None
         except AttributeError:
             raise messages.incomplete(type(self).__name__) from None
-        if target is None or type(target) is tuple:
-            send = self._send_ if self._observers_ is None else self._send_observed_
-            return send(event, data)
+        if target is None or type(target) is tuple or self._host_ is not None:
+            observers = self._observers_
+            if observers is not None and not observers.lets_through():
+                return self._send_observed_(event, data)
+            return self._send_(event, data)
         try:  # rule 4; most events lead straight to a change: only those come here
             try:
                 if self._change_state_(target, event, data):
@@ -177,8 +179,9 @@ class Fsm(Processing[ContextT], Copying, Saving):
         if self._phase_ is GUARD:
             call = f"send_event_after({delay!r}, {quote(event)})"
             raise messages.from_a_guard(self.current_state, call)
-        delay = arguments.seconds(delay, f"Fsm {self.name!r}: delay")
-        outlives = keep or not self.is_running
+        if type(delay) is not float or not 0.0 <= delay < inf:
+            delay = arguments.seconds(delay, f"Fsm {self.name!r}: delay")
+        outlives = keep or self._visit_.state is None
         delayed = DelayedEvent(self._delayed_, self._time_ + delay, event, data, outlives)
         delayed.schedule()
         self._visit_.is_special = True
@@ -209,12 +212,12 @@ class Fsm(Processing[ContextT], Copying, Saving):
         callbacks, and the exceptions of callbacks.
         """
         try:
-            observers = None if self._observers_ is None else self._observers_.of_updates
+            observers = self._observers_
         except AttributeError:
             raise messages.incomplete(type(self).__name__) from None
-        observed = observers is not None
         if observers is not None and not observers.lets_through():
             return self._update_observed_(dt)
+        observed = observers is not None and observers.wants_updates
         dt = dt if type(dt) is float else arguments.seconds(dt, f"Fsm {self.name!r}: dt")
         if not 0.0 <= dt < inf or self._phase_ is not None:  # rules 13 and 15
             inside = self._phase_ and is_inside(self, self.acting)
@@ -265,8 +268,10 @@ class Fsm(Processing[ContextT], Copying, Saving):
         return self._deliver_posted_() + self._deliver_delayed_() > 0
 
     @interceptable("send_event")
-    def _send_observed_(self, event: str, data: object) -> bool:
-        return self._send_(event, data)
+    def _send_observed_(self: Fsm[Any], event: str, data: object) -> bool:
+        if self._observers_ is not None:
+            self._observers_.let_through()
+        return Fsm.send_event(self, event, data)
 
     def _send_(self, event: str, data: object, optional: bool = False) -> bool:
         if not isinstance(event, str):
@@ -278,7 +283,8 @@ class Fsm(Processing[ContextT], Copying, Saving):
 
     def _dispatch_in_turn_(self, event: str, data: object, optional: bool) -> bool:
         """Dispatch `event` after the events that an error left queued (rule 12)."""
-        self._settle_()
+        if self._queue_ or self._visit_.is_due:
+            self._settle_()
         return self._dispatch_(event, data, optional)
 
     def _command_(self, call: str, target: Target[ContextT]) -> None:
@@ -287,10 +293,10 @@ class Fsm(Processing[ContextT], Copying, Saving):
             raise self._change_on_exit_(call)  # rule 6
         if self._phase_ is GUARD:
             raise messages.from_a_guard(self.current_state, call)
-        self._drop_decided_()
         if self._phase_ is None:
             self._call_from_outside_(self._change_state_, target, None, None)
         else:  # rule 15
+            self._drop_decided_()
             self._next_ = (target, None, None)
 
     def _call_from_outside_(self, act: Callable[..., Any], *arguments: Any) -> Any:
@@ -324,19 +330,6 @@ class Fsm(Processing[ContextT], Copying, Saving):
             self._notify_("update_ended", self)
         self._raise_errors_of_observers_(error)
 
-    # Delayed events
-
-    def _deliver_delayed_(self) -> int:
-        """Send the events that are due, by due time; return the number of state changes."""
-        changes = 0
-        now = self._time_ + TIME_TOLERANCE
-        for delayed in [delayed for delayed in self._delayed_ if delayed.due <= now]:
-            if delayed in self._delayed_:  # otherwise cancelled, or its state is now suspended
-                delayed.cancel()
-                self._dispatch_(delayed.event, delayed.data)
-                changes += self._settle_()
-        return changes
-
     # Finishing and time within a step (rules 10 and 22)
 
     def _finish_(
@@ -364,7 +357,6 @@ class Fsm(Processing[ContextT], Copying, Saving):
 
     def _leave_host_(self) -> None:
         self._host_ = self._halted_ = None
-        self._renew_visits_()
 
     def __repr__(self) -> str:
         state = self._visit_.state

@@ -49,12 +49,13 @@ class Hosted:
                 f"Fsm {self.name!r} is in an FsmGroup, so {action.state} cannot run it as well: it "
                 "would be updated twice. Take it out of the group, or build a second one."
             )
-        outwards = [action.fsm, *(host.fsm for host in hosts(action.fsm))]
+        outwards = [action.fsm]
+        while outwards[-1].host is not None:
+            outwards.append(outwards[-1].host.fsm)
         if self in outwards:
             inwards = outwards[outwards.index(self) :: -1]
             raise messages.runs_itself([each.name for each in (action.fsm, *inwards)])
         self._host_ = action
-        self._renew_visits_()  # the host is notified when the machine has settled
 
     def _halt_(self: Any) -> None:
         if self._halted_ is None:

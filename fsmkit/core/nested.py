@@ -27,12 +27,20 @@ class Nested:
     raise. An action gets it from `action.nested`.
     """
 
-    __slots__ = ("_calls", "_entered", "_exits_due", "_owner", "ends")
+    __slots__ = (
+        "_calls", "_entered", "_exits_due", "_owner", "ends", "entered", "has_news", "listens",
+    )  # fmt: skip
 
     def __init__(self, owner: FsmAction[Any]) -> None:
         self._owner = owner
+        self.entered: tuple[FsmAction[Any], ...] = ()
+        """The children that were entered and not exited yet, in the order of entering; to read."""
+        self.has_news = False
+        """Whether something has happened that the action has not looked at, as a child's end."""
+        self.listens = False
+        """Whether the action has asked for events, by `listen`."""
         self._entered: dict[int, FsmAction[Any]] = {}
-        """By their ids, as actions may be equal; in the order of entering."""
+        """The same by their ids, as actions may be equal."""
         self._calls: tuple[FsmAction[Any], ...] = ()
         """The children whose callbacks are on the stack, the innermost one last."""
         self._exits_due: list[FsmAction[Any]] = []
@@ -40,20 +48,16 @@ class Nested:
         self.ends: dict[int, float] = {}
         """The `fsm.time` at which finished children ended, if time is carried over."""
 
-    def __getstate__(self) -> tuple[FsmAction[Any], tuple[FsmAction[Any], ...]]:
-        return self._owner, tuple(self._entered.values())
+    def __getstate__(self) -> tuple[FsmAction[Any], tuple[FsmAction[Any], ...], bool]:
+        return self._owner, self.entered, self.has_news
 
-    def __setstate__(self, state: tuple[FsmAction[Any], tuple[FsmAction[Any], ...]]) -> None:
-        owner, entered = state
+    def __setstate__(self, state: tuple[FsmAction[Any], tuple[FsmAction[Any], ...], bool]) -> None:
+        owner, entered, has_news = state
         Nested.__init__(self, owner)
         self._entered = {id(child): child for child in entered}
+        self.entered, self.has_news = entered, has_news
 
     # Children
-
-    @property
-    def entered(self) -> Sequence[FsmAction[Any]]:
-        """The children that were entered and not exited yet, in the order of entering."""
-        return tuple(self._entered.values())
 
     def has(self, child: FsmAction[Any]) -> bool:
         """Whether a child was entered and not exited yet."""
@@ -64,43 +68,56 @@ class Nested:
 
         Raises FsmError for one that is entered and not exited yet, and for anything but a child.
         """
-        self._check_owner()
-        if not _is_among(child, self._owner.children):
+        owner = self._owner
+        fsm = owner.fsm
+        if fsm is None or not _is_among(child, owner.children):
+            raise self._no_child(child)
+        if id(child) in self._entered or (self._calls and self._is_calling(child)):
             raise FsmError(
-                f"{self._owner.state}: {child!r} is not one of the children of "
-                f"{type(self._owner).__name__}. Return it from `children`, or take it in with "
-                "nested.adopt() first."
-            )
-        if self.has(child) or self._is_calling(child):
-            raise FsmError(
-                f"{self._owner.state}: {self._title(child)} has been entered already. Exit it with "
+                f"{owner.state}: {self._title(child)} has been entered already. Exit it with "
                 "nested.exit() before it is entered again."
             )
-        _reset(child)
+        if child.finished:
+            _reset(child)
         try:
             self._call(child, ENTER, child.on_enter)
         except BaseException:
             _reset(child)
             raise
         self._entered[id(child)] = child
-        self._notify("action_entered", child)
+        self.entered = (*self.entered, child) if self.entered else (child,)
+        fsm._notify_("action_entered", child)
 
     def update(self, child: FsmAction[Any], left: float | None = None) -> None:
         """Update one of `children`, if it is entered and has not finished.
 
         `left` are the seconds of this update that are left for it, if it began within the step.
         """
-        if id(child) not in self._entered or child.finished:
+        if child._fsmkit_finished or id(child) not in self._entered:
             return
-        if left is None:
-            self._call(child, UPDATE, child.on_update)
-        else:
+        if left is not None:
             with self._within_step(0.0, left):
-                self._call(child, UPDATE, child.on_update)
+                self.update(child)
+            return
+        calls = self._calls  # as in `_call`, without a further call in every update
+        try:
+            try:
+                self._calls = (*calls, child) if calls else (child,)
+                child.on_update()
+            except BaseException as error:
+                self._calls = calls
+                self._fail(child, UPDATE, error)
+                raise
+            finally:
+                self._calls = calls
+        finally:
+            self._calls = calls
+        if self._exits_due:
+            self._exit_if_due(child)
 
     def offer(self, child: FsmAction[Any], event: str, data: object) -> bool:
         """Offer an event to one of `children`, if it is entered; True if it took the event."""
-        if not self.has(child) or _is_among(child, self._exits_due):
+        if id(child) not in self._entered or _is_among(child, self._exits_due):
             return False
         return bool(self._call(child, EVENT, child.on_event, event, data))
 
@@ -110,28 +127,38 @@ class Nested:
         In the middle of one of its callbacks it is exited as soon as that has returned; one whose
         `on_enter` has not returned is not entered yet.
         """
-        if not self.has(child):
+        if id(child) not in self._entered:
             return
-        if self._is_calling(child):  # rule 2
+        if self._calls and self._is_calling(child):  # rule 2
             self._exits_due.append(child)
             return
-        del self._entered[id(child)]
+        self._forget(child)
+        self.has_news = True
+        fsm = self._owner.fsm
         try:
-            self._owner.fsm._exit_alone_(child)
+            fsm._exit_alone_(child)
         except BaseException as error:
             add_note(error, f"{self._title(child)}, {EXIT}")
             raise
         finally:
-            _reset(child)
-            self.ends.pop(id(child), None)
-            self._notify("action_exited", child)
+            if child.finished:
+                _reset(child)
+                self.ends.pop(id(child), None)
+            fsm._notify_("action_exited", child)
 
     def exit_all(self, *errors: BaseException) -> None:
         """Exit the `children` that were entered, in list order, even if some of them fail.
 
         Raises `errors` followed by what they raised: one error itself, several as a group.
         """
-        self._call_each(self.exit, *errors)
+        raised = errors
+        for child in self._owner.children if len(self.entered) > 1 else self.entered:
+            try:
+                self.exit(child)
+            except BaseException as error:
+                raised = (*raised, error)
+        if raised:
+            raise self._as_one(raised)
 
     def suspend_all(self) -> None:
         """Call `on_suspend` of the entered `children`; errors as in `exit_all`."""
@@ -153,7 +180,7 @@ class Nested:
 
     def release(self, child: FsmAction[Any]) -> None:
         """Release an action that was adopted, and exited."""
-        self._entered.pop(id(child), None)
+        self._forget(child)
         self._owner.state._set_free(child)
 
     def update_all(self, update: Callable[[FsmAction[Any]], bool]) -> None:
@@ -163,7 +190,7 @@ class Nested:
         come first.
         """
         fsm = self._owner.fsm
-        if fsm.carry_time and len(self._entered) > 1:
+        if len(self.entered) > 1 and fsm.carry_time:
             update_in_step(fsm, lambda: self.entered, update)
         else:
             for child in self.entered:
@@ -174,7 +201,7 @@ class Nested:
 
     def ends_in(self) -> float:
         """Seconds until something in one of the children ends by itself."""
-        return first_end(child for child in self._entered.values() if not child.finished)
+        return first_end(child for child in self.entered if not child.finished)
 
     def rounds(self) -> Iterator[int]:
         """Count the rounds of the action in one update; raise FsmError after too many."""
@@ -256,15 +283,48 @@ class Nested:
     def may_finish(self, child: FsmAction[Any]) -> bool:
         """Whether a child takes part; none finishes on exit or suspension (rules 6 and 18)."""
         fsm = self._owner.fsm
-        if fsm.phase is EXIT or fsm.phase is SUSPEND or child.state is not fsm.current_state:
+        phase = fsm.phase
+        if phase is EXIT or phase is SUSPEND or child.state is not fsm.current_state:
             return False
-        return self.has(child) or self._is_calling(child)
+        return id(child) in self._entered or self._is_calling(child)
+
+    def child_finished(self) -> None:
+        """Note that a child has finished. In a callback of a child, the action looks afterwards."""
+        self.has_news = True
+        if not self._calls:
+            self.listen()
+
+    def listen(self) -> None:
+        """Offer events to the action in this visit, although it has said that none concern it."""
+        self._owner.fsm._visit_.listen()
+
+    def keep_listening(self) -> None:
+        """Offer events to the action from now on, if its `_fsmkit_listens` says so by `listens`."""
+        if not self.listens:
+            self.listens = True
+            self.listen()
 
     def restore(self, child: FsmAction[Any], *, entered: bool) -> None:
         """Mark a child as entered or not, as it was when the machine was saved."""
-        self._entered.pop(id(child), None)
+        self._forget(child)
         if entered:
             self._entered[id(child)] = child
+            self.entered = (*self.entered, child)
+        self.has_news = bool(self.entered)  # perhaps: the action will see
+
+    def _forget(self, child: FsmAction[Any]) -> None:
+        self._entered.pop(id(child), None)
+        self.entered = tuple(self._entered.values()) if self._entered else ()
+
+    def _no_child(self, child: FsmAction[Any]) -> FsmError:
+        owner = self._owner
+        if owner.fsm is None:
+            return not_in_a_machine(type(owner).__name__)
+        return FsmError(
+            f"{owner.state}: {child!r} is not one of the children of "
+            f"{type(owner).__name__}. Return it from `children`, or take it in with "
+            "nested.adopt() first."
+        )
 
     def _check_owner(self) -> None:
         if self._owner.fsm is None:
@@ -272,9 +332,6 @@ class Nested:
 
     def _within_step(self, before_end: float, left: float) -> AbstractContextManager[None]:
         return self._owner.fsm._within_step_(before_end, left)
-
-    def _notify(self, hook: str, child: FsmAction[Any]) -> None:
-        self._owner.fsm._notify_(hook, child)
 
     # Calls
 
@@ -285,12 +342,11 @@ class Nested:
         calls = self._calls
         try:
             try:
-                self._calls = (*calls, child)
-                answer = callback(*arguments)
+                self._calls = (*calls, child) if calls else (child,)
+                answer = callback(*arguments) if arguments else callback()
             except BaseException as error:
                 self._calls = calls
-                add_note(error, f"{self._title(child)}, {phase}")
-                self._exit_if_due(child, error)
+                self._fail(child, phase, error)
                 raise
             finally:
                 self._calls = calls
@@ -299,6 +355,11 @@ class Nested:
         if self._exits_due:
             self._exit_if_due(child)
         return answer
+
+    def _fail(self, child: FsmAction[Any], phase: str, error: BaseException) -> None:
+        """Say where an error comes from, and exit the child if that was requested meanwhile."""
+        add_note(error, f"{self._title(child)}, {phase}")
+        self._exit_if_due(child, error)
 
     def _exit_if_due(self, child: FsmAction[Any], *errors: BaseException) -> None:
         """Exit a child, unless another of its callbacks is running; errors follow `errors`."""
@@ -320,22 +381,28 @@ class Nested:
     def _is_calling(self, child: FsmAction[Any]) -> bool:
         return _is_among(child, self._calls)
 
-    def _call_each(self, call: Callable[[FsmAction[Any]], object], *errors: BaseException) -> None:
-        """Call something with each entered child; raise `errors` and the errors of the calls."""
-        raised = list(errors)
+    def _call_each(self, call: Callable[[FsmAction[Any]], object]) -> None:
+        """Call something with each entered child, in list order, even if some of them fail."""
+        raised: list[BaseException] = []
         for child in self._owner.children:
-            if self.has(child):
+            if id(child) in self._entered:
                 try:
                     call(child)
                 except BaseException as error:
                     raised.append(error)
         if raised:
-            raise as_one(raised, f"{type(self._owner).__name__}: several children failed")
+            raise self._as_one(raised)
+
+    def _as_one(self, errors: Sequence[BaseException]) -> BaseException:
+        return as_one(errors, f"{type(self._owner).__name__}: several children failed")
 
 
 def _is_among(child: object, children: Sequence[FsmAction[Any]]) -> bool:
     """Whether a child is one of `children`; actions may be equal."""
-    return any(other is child for other in children)
+    for other in children:  # noqa: SIM110  # any() of a generator takes five times as long
+        if other is child:
+            return True
+    return False
 
 
 def _reset(child: FsmAction[Any]) -> None:

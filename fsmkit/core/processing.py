@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fsmkit.core.action import overridden
 from fsmkit.core.checks.frames import came_before
 from fsmkit.core.errors import ERROR, FINISHED, FsmError, UnhandledEventError, as_one
-from fsmkit.core.run import Event, Lead, OfferAnswer, Run, Target
+from fsmkit.core.run import Event, Lead, Run, Taken, Target
 from fsmkit.core.state import BACK, Transition
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, GUARD, RESUME, SUSPEND, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
@@ -128,13 +128,18 @@ class Processing(Run[ContextT]):
                 elif self._halted_ is None or not self._suspend_late_(self._halted_):
                     return changes
 
-    def _change_state_(self, target: Target[ContextT], event: Event, data: object) -> bool:
+    def _change_state_(
+        self, target: Target[ContextT], event: Event, data: object, effect: Taken[ContextT] = None
+    ) -> bool:
         """Exit the current state, then enter `target`; True if something has to be settled."""
         self._phase_, self._acting_ = EXIT, None
         before = self._visit_
         failed = self.process_state_actions(EXIT, before.exits)
         if before.is_special:
             failed = self._leave_() or failed
+            if effect is not None:
+                self._perform_(effect, data)
+                return self._enter_(target, event, data) or failed
         visit = NO_VISIT if target is None else target._visit or self._prepare_(target)
         if visit.is_special or (visit.kinds and visit.is_stale):
             return self._enter_(target, event, data) or failed
@@ -145,21 +150,25 @@ class Processing(Run[ContextT]):
 
     def _take_(self, transition: Transition[ContextT], event: Event, data: object) -> None:
         """Change the state by a transition that is more than its target (rules 17 and 18)."""
-        target = transition.target
+        target: Any = transition.target
         if transition.suspend:
             self._suspend_()
             for visit in self._visits_():  # a suspended one of the target is over
                 if visit.below is not None and visit.below.state is target:
                     self._exit_below_(visit)
+        elif target is not BACK:
+            self._visit_.is_special = True
+            self._change_state_(target, event, data, transition)
+            return
         else:
             self.process_state_actions(EXIT, self._visit_.exits)
-            self._leave_(resumes=target is BACK)
+            self._leave_(resumes=True)
         if transition.do is not None:
             self._perform_(transition, data)
         if target is BACK:
             self._resume_()
         else:
-            self._enter_(target, event, data, suspends=transition.suspend)
+            self._enter_(target, event, data, suspends=True)
 
     def _leave_(self, *, resumes: bool = False) -> bool:
         """After the exits: end everything that ends with the current visit; True if that failed.
@@ -234,8 +243,9 @@ class Processing(Run[ContextT]):
         self._acting_ = None
         visit.passed = self._time_ - visit.since
         visit.delayed = []
-        for delayed in [delayed for delayed in self._delayed_ if not delayed.keep]:
-            delayed.move(visit.delayed, -self._time_)
+        for delayed in self._delayed_[:]:
+            if not delayed.keep:
+                delayed.move(visit.delayed, -self._time_)
         self._notify_("state_suspended", self, visit.state)
 
     def _exit_below_(self, upper: Visit) -> bool:
@@ -289,11 +299,9 @@ class Processing(Run[ContextT]):
     def _watch_(self, visit: Visit) -> None:
         """See to it that a visit knows where its events lead, and who observes it."""
         observers = self._observers_
-        visit.watch(
-            NOWHERE if self._host_ or self._queue_ or visit.is_due else visit.state._transitions,
-            is_observed=observers is not None,
-            is_notified=observers is not None and observers.wants_actions,
-        )
+        is_notified = observers is not None and observers.wants_actions
+        routes = NOWHERE if self._queue_ or visit.is_due else visit.state._transitions
+        visit.watch(routes, is_observed=observers is not None, is_notified=is_notified)
 
     def _renew_visits_(self) -> None:
         """Rebuild visits: where their events lead, and which observers to notify."""
@@ -420,26 +428,31 @@ class Processing(Run[ContextT]):
             return self._enqueue_(event, data, optional)
         if self._halted_ is not None:
             return self._not_taken_(event, data, optional, "unhandled")
-        is_leaving = self._phase_ is EXIT or self._phase_ is SUSPEND
+        lead = self._choose_(event, data)
+        if isinstance(lead, str):
+            return lead == "consumed" or self._not_taken_(event, data, optional, lead)
+        if self._phase_ is EXIT or self._phase_ is SUSPEND:  # rule 6
+            raise self._change_on_exit_(f"send_event({quote(event)})")
+        self._decide_(lead, event, data)
+        return True
+
+    def _choose_(self, event: str, data: object) -> Lead[ContextT] | str:
+        """Where `event` leads once it was offered to the actions, or its outcome.
+
+        "consumed" also if an error is kept: that of an event from outside.
+        """
         outcome = "unhandled"
         try:
-            if self._visit_.listeners and not is_leaving:
+            if self._visit_.listeners and self._phase_ is not EXIT and self._phase_ is not SUSPEND:
                 outcome = self._offer_(event, data)
-                if outcome == "consumed":
-                    return True
-            lead = self._lead_(event, data)
+            lead = self._lead_(event, data) if outcome != "consumed" else outcome
+            return outcome if lead == "unhandled" else lead
         except BaseException as error:
             if self._phase_ is not BETWEEN:
                 self._next_ = None  # a failed callback has decided nothing
                 raise  # to the callback that sent the event
             self._keep_failure_(error)
-            return True
-        if isinstance(lead, str):
-            return self._not_taken_(event, data, optional, outcome if lead == "unhandled" else lead)
-        if is_leaving:  # rule 6
-            raise self._change_on_exit_(f"send_event({quote(event)})")
-        self._decide_(lead, event, data)
-        return True
+            return "consumed"
 
     def _decide_(self, lead: Lead[ContextT], event: str, data: object) -> None:
         """Decide that `event` leads there; the callback continues, its walk does not."""
@@ -470,42 +483,34 @@ class Processing(Run[ContextT]):
 
         "consumed" if one took it; otherwise its outcome in nested machines.
         """
-        listeners = self._entered_so_far_(self._visit_.listeners)
-        before = self._answer_
-        events = before.events if before is not None else ()
-        self._answer_ = OfferAnswer((*events, event))
-        try:
-            if len(events) >= self._options_.max_transitions:
-                raise messages.endless_answers(self.name, self._answer_.events)
-            taken = False
-            for hook in listeners:
-                if taken := self._takes_(hook, event, data):
-                    break
-            outcome = "consumed" if taken else self._answer_.inside
-        except RecursionError:
-            if len(events) < FEW_ANSWERS:
-                raise
-            raise messages.endless_answers(self.name, (*events, event)) from None
-        finally:
-            self._answer_ = before
-        if taken:
-            self._notify_("event_sent", self, event, data, outcome)
-        return outcome
-
-    def _takes_(self, hook: Hook, event: str, data: object) -> bool:
-        on_event, action = hook
+        listeners: Hooks = self._visit_.listeners
         phase = self._phase_
-        if phase is BETWEEN:
-            self._phase_ = EVENT
-        if self._phase_ is EVENT:
-            self._acting_ = action
+        if phase is ENTER:
+            listeners = self._entered_so_far_(listeners)
+        before, action = self._offered_, None
+        events = (event,) if before is None else (*before[0], event)
+        self._offered_ = events, "unhandled"
         try:
-            return on_event(action, event, data) or self._next_ is not None
+            if len(events) > self._options_.max_transitions:
+                raise messages.endless_answers(self.name, events)
+            is_event = phase is BETWEEN or phase is EVENT
+            for on_event, action in listeners:
+                if is_event:
+                    self._phase_, self._acting_ = EVENT, action
+                if on_event(action, event, data) or self._next_ is not None:
+                    break
+            else:
+                return self._offered_[1]
         except BaseException as error:
-            self._note_place_(error, action, EVENT)
+            if action is not None:
+                self._note_place_(error, action, EVENT)
+            if issubclass(type(error), RecursionError) and len(events) > FEW_ANSWERS:
+                raise messages.endless_answers(self.name, events) from None
             raise
         finally:
-            self._phase_ = phase
+            self._phase_, self._offered_ = phase, before
+        self._notify_("event_sent", self, event, data, "consumed")
+        return "consumed"
 
     def _not_taken_(self, event: str, data: object, optional: bool, outcome: str) -> bool:
         """Report the outcome of an event that changes nothing (rules 7, 14 and 17)."""
@@ -531,9 +536,9 @@ class Processing(Run[ContextT]):
 
     def _note_outcome_(self, event: str, outcome: str) -> None:
         """Note that a nested machine, which was offered `event`, knows it and lets it pass."""
-        answer = self._answer_
-        if answer is not None and answer.events[-1] == event:
-            self._answer_ = OfferAnswer(answer.events, outcome)
+        offered = self._offered_
+        if offered is not None and offered[0][-1] == event:
+            self._offered_ = offered[0], outcome
 
     def _lead_(self, event: str, data: object) -> Lead[ContextT] | str:
         """Where `event` leads (rules 7, 17 and 18), or the outcome of one that changes nothing."""
@@ -542,32 +547,38 @@ class Processing(Run[ContextT]):
             return "unhandled"
         outcome = "unhandled"
         for table in (state._transitions, self._global_transitions_):
-            way = table.get(event)
+            if (way := table.get(event)) is None:
+                continue
             lead = self._agreed_(way, data) if isinstance(way, tuple) else way
-            if way is not None and lead is None:
+            if lead is None:
                 outcome = "refused"
-            elif lead is not None:
-                target = lead.target if isinstance(lead, Transition) else lead
-                if target is state and table is self._global_transitions_:
-                    return "ignored"
-                return lead if target is not BACK or self._suspended_() else "unhandled"
+                continue
+            target = lead.target if isinstance(lead, Transition) else lead
+            if target is state and table is self._global_transitions_:
+                return "ignored"
+            return lead if target is not BACK or self._visit_.below is not None else "unhandled"
         return outcome
 
     def _agreed_(
         self, transitions: tuple[Transition[ContextT], ...], data: object
-    ) -> Transition[ContextT] | None:
-        """The first of `transitions` without a guard, or whose guard agrees."""
+    ) -> Lead[ContextT] | None:
+        """The first of `transitions` without a guard, or whose guard agrees.
+
+        Of one that has nothing but a guard, its target.
+        """
         phase, self._phase_ = self._phase_, GUARD
+        transition = transitions[0]
         try:
             for transition in transitions:
-                guard = transition.when
-                try:
-                    if guard is None or guard(self._visit_.state, data):
-                        return transition
-                except BaseException as error:
-                    self._note_function_(error, transition, GUARD)
-                    raise
+                _, target, guard, effect, suspends = transition
+                if guard is None or guard(self._visit_.state, data):
+                    if effect is None and not suspends and target is not BACK:
+                        return target
+                    return transition
             return None
+        except BaseException as error:
+            self._note_function_(error, transition, GUARD)
+            raise
         finally:
             self._phase_ = phase
 
@@ -610,6 +621,11 @@ class Processing(Run[ContextT]):
 
     # Taking part
 
+    def _lets_pass_(self, event: str) -> bool:
+        """Whether an event would certainly change nothing here, as most that a host passes down."""
+        routes = NOWHERE if self._phase_ is not None else self._visit_.routes
+        return not (routes is NOWHERE or event in routes or event in self._global_transitions_)
+
     def _takes_part_(self, action: FsmAction[Any]) -> bool:
         """Whether `action` was entered in this visit, or is being entered."""
         phase, acting = self._phase_, self._acting_
@@ -621,9 +637,7 @@ class Processing(Run[ContextT]):
         return position >= 0 and (phase is not ENTER or position <= self._visit_.position(acting))
 
     def _entered_so_far_(self, hooks: Hooks) -> Hooks:
-        """Of `hooks`, those of entered actions: not all while the state is being entered."""
-        if self._phase_ is not ENTER:
-            return hooks
+        """Of `hooks`, those of the actions entered so far, while the state is being entered."""
         reached = self._visit_.position(self._acting_)
         return tuple(hook for hook in hooks if self._visit_.position(hook[1]) < reached)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fsmkit.core.checks import arguments
 from fsmkit.core.definition import Definition, OnUnhandled
@@ -23,16 +23,13 @@ Event: TypeAlias = str | None
 Target: TypeAlias = "FsmState[ContextT] | None"
 Lead: TypeAlias = "FsmState[ContextT] | Transition[ContextT]"
 """The choice for an event: a transition, or the target alone of a plain one."""
+Taken: TypeAlias = "Transition[ContextT] | None"
+"""The transition whose effect is due, if one has an effect."""
 Posted: TypeAlias = tuple[str | None, Any]
 """A posted event with its data; or None with the result of external work."""
-
-
-class OfferAnswer(NamedTuple):
-    """The event being offered to actions, after those during which it was sent."""
-
-    events: tuple[str, ...]
-    inside: str = "unhandled"
-    """Its outcome in nested machines."""
+Offered: TypeAlias = tuple[tuple[str, ...], str]
+"""The event being offered to actions, after those during which it was sent; and the outcome of it
+in nested machines."""
 
 
 class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
@@ -43,8 +40,8 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
     """
 
     __slots__ = (
-        "__weakref__", "_acting_", "_answer_", "_delayed_", "_extras_", "_failures_", "_groups_",
-        "_halted_", "_host_", "_next_", "_posted_", "_queue_", "_time_", "_visit_", "context",
+        "__weakref__", "_acting_", "_delayed_", "_extras_", "_failures_", "_groups_", "_halted_",
+        "_host_", "_next_", "_offered_", "_posted_", "_queue_", "_time_", "_visit_", "context",
         "delta_time", "previous_state",
     )  # fmt: skip
 
@@ -75,7 +72,7 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
         self._visit_: Visit = NO_VISIT
         self._next_: tuple[Lead[ContextT] | None, Event, object] | None = None
         self._failures_: tuple[BaseException, ...] = ()
-        self._answer_: OfferAnswer | None = None
+        self._offered_: Offered | None = None
 
         self._queue_: tuple[tuple[str, object], ...] = ()
         self._posted_: list[Posted] = []
@@ -112,7 +109,7 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
     @property
     def acting(self) -> FsmAction[Any] | None:
         """The action whose callback is being carried out; None outside of callbacks."""
-        return None if self._phase_ in (None, BETWEEN) else self._acting_
+        return None if self._phase_ is None or self._phase_ is BETWEEN else self._acting_
 
     @property
     def time_in_state(self) -> float:

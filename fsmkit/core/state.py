@@ -300,7 +300,7 @@ class FsmState(Generic[ContextT]):
 
     def _set_free(self, action: FsmAction[Any]) -> None:
         """Detach an action, and all actions that it runs, from this state."""
-        for member in action._fsmkit_family():
+        for member in _family_of(action):
             member._fsmkit_leave()
 
     def _checked_family(self, action: object) -> Sequence[FsmAction[Any]]:
@@ -353,7 +353,7 @@ class FsmState(Generic[ContextT]):
         marks = [
             (member, {name: mark for name, mark in vars(member).items() if name[:8] == "_fsmkit_"})
             for action in self._actions
-            for member in action._fsmkit_family()
+            for member in _family_of(action)
         ]
         return self.final, self._actions, self._transitions, marks
 
@@ -367,6 +367,10 @@ class FsmState(Generic[ContextT]):
 
     def __repr__(self) -> str:
         return f"<FsmState {self.name!r} of Fsm {self.fsm.name!r}>"
+
+
+def _family_of(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
+    return action._fsmkit_family()
 
 
 def _described(wrong: object, wrapper: str) -> str:

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from math import inf
 from typing import Any, Final, TypeAlias
 
-from fsmkit.core.delayed import TIME_TOLERANCE
+from fsmkit.core.delayed import TIME_TOLERANCE, due_by
 from fsmkit.core.errors import FsmError
 from fsmkit.core.types import UPDATE
 from fsmkit.core.words import messages
@@ -103,6 +103,18 @@ class CarriesTime:
         updated = (action for _, action in self._visit_.updates if action is not None)
         waits: list[float] = [action.next_due for action in updated]
         return max(0.0, min([delayed, *waits]))
+
+    def _deliver_delayed_(self: Any) -> int:
+        """Send the events that are due, by due time; return the number of state changes."""
+        if not self._delayed_:
+            return 0
+        changes = 0
+        for delayed in due_by(self._time_ + TIME_TOLERANCE, self._delayed_):
+            if delayed in self._delayed_:  # otherwise cancelled, or its state is now suspended
+                self._delayed_.remove(delayed)
+                self._dispatch_(delayed.event, delayed.data)
+                changes += self._settle_()
+        return changes
 
     def _send_with_rest_(self: Any, event: str, data: object, unused: float) -> bool:
         """Send an event because something has finished; a change passes on the rest (rule 22)."""

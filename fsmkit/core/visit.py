@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from fsmkit.core.action import STRUCK_OUT, has_own_callbacks, kinds_of, notified, overridden
+from fsmkit.core.action import STRUCK_OUT, has_own_callbacks, kinds_of, notified, overridden, reset
 from fsmkit.core.checks.subclasses import refuse_own_callbacks
 
 if TYPE_CHECKING:
@@ -57,13 +57,9 @@ class Visit:
         """While it is suspended: its delayed events, with the seconds that are left."""
         self.is_special = not self.size
         """Whether entering and exiting it takes more than calling hooks."""
-        self.find_hooks()
-
-    def find_hooks(self) -> None:
-        """Find the hooks for events and updates; `watch` finds those for entering and exiting."""
-        self.kinds = kinds_of(self.actions)
-        self.listeners = overridden("on_event", self.actions)
-        self.every_update = overridden("on_update", self.actions)
+        self.kinds = kinds_of(actions)
+        self.listeners = overridden("on_event", [each for each in actions if each._fsmkit_listens])
+        self.every_update = overridden("on_update", actions)
         self.updates: list[Hook] = [*self.every_update]
         """The hooks of unfinished actions; the others are struck out."""
 
@@ -99,14 +95,13 @@ class Visit:
     def forget_finished(self) -> None:
         """Clear the finished marks of the state's actions, also of one whose `on_enter` failed."""
         for action in self.state.actions if self.state is not None else ():
-            action._fsmkit_reset()
+            if action.finished:
+                reset(action)
 
     def position(self, action: object) -> int:
         """The position of `action` in `actions`; -1 if it takes no part."""
-        for position, other in enumerate(self.actions):
-            if other is action:
-                return position
-        return -1
+        found = [position for position, other in enumerate(self.actions) if other is action]
+        return found[0] if found else -1
 
     def finish(self, action: FsmAction[Any]) -> None:
         """Count `action` as finished and strike it out, also of a walk in progress."""
@@ -135,6 +130,11 @@ class Visit:
         self.is_due = True
         self.close_routes()
 
+    def listen(self) -> None:
+        """Offer events to every action that may take some, whatever it has said."""
+        self.listeners = overridden("on_event", self.actions)
+        self.close_routes()
+
     def close_routes(self) -> None:
         """Let no event lead straight to a change: something has to come before the next one."""
         self.routes = NOWHERE
@@ -148,8 +148,7 @@ class Visit:
     def leave_out(self, actions: Iterable[FsmAction[Any]]) -> None:
         """Drop `actions`, as if they had not been entered."""
         gone = {id(action) for action in actions}
-        if gone:
-            self._forget()
+        self._forget()
         self.actions = tuple(action for action in self.actions if id(action) not in gone)
         self.updates = [hook for hook in self.updates if id(hook[1]) not in gone]
         self.enters, self.exits, self.listeners, self.every_update = (
@@ -160,7 +159,7 @@ class Visit:
     def remove(self, action: FsmAction[Any]) -> bool:
         """Remove an action; True if it was the last unfinished one."""
         was_finished, counts = action.finished, not action.background
-        action._fsmkit_reset()
+        reset(action)
         self.leave_out([action])
         self.size -= counts
         self.finished -= was_finished and counts

@@ -18,15 +18,17 @@ def _reduced(visit: Visit) -> Any:
         return "NO_VISIT"
     kept = {name: getattr(visit, name) for name in Visit.__slots__ if name not in MADE_OF_HOOKS}
     unfinished = [action for _, action in visit.updates if action is not None]
-    return _restored, (kept, unfinished)
+    return _restored, (kept, unfinished, [action for _, action in visit.listeners])
 
 
-def _restored(kept: dict[str, Any], unfinished: list[Any]) -> Visit:
+def _restored(kept: dict[str, Any], unfinished: list[Any], listening: list[Any]) -> Visit:
     visit = object.__new__(Visit)
     for name, value in kept.items():
         setattr(visit, name, value)
-    visit.find_hooks()
+    visit.kinds = ()  # it is not entered again
+    visit.every_update = overridden("on_update", visit.actions)
     visit.updates = [*overridden("on_update", unfinished)]
+    visit.listeners = overridden("on_event", listening)
     visit.routes = NOWHERE  # until the machine makes it watch
     return visit
 

@@ -8,7 +8,6 @@ the results, and a replay, which has them, starts no work.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -63,16 +62,25 @@ class HasWork:
         leaves those after it in place.
         """
         changes: int = self._settle_()
-        waiting = deque(sorted(self._posted_, key=lambda entry: entry[0] is None))
-        del self._posted_[: len(waiting)]
+        posted = self._posted_[:]  # other threads may go on posting
+        if not posted:
+            return changes
+        del self._posted_[: len(posted)]
+        if len(posted) > 1:
+            posted.sort(key=_is_result)
+        waiting = iter(posted)
         try:
-            while waiting:
-                event, data = waiting.popleft()
+            for event, data in waiting:
                 if event is None:
                     self._hand_in_(data)
                 else:
                     self._dispatch_(event, data)
                     changes += self._settle_()
-        finally:
+        except BaseException:
             self._posted_[:0] = waiting
+            raise
         return changes
+
+
+def _is_result(posted: tuple[str | None, object]) -> bool:
+    return posted[0] is None

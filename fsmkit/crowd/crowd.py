@@ -85,7 +85,9 @@ class Crowd(AnyCrowd):
         self.world = machine.world() if machine.world is not None else None
         self._engine, self._store = placement.populated(layout, self._plan, size, seed)
         self._fields = FieldColumns(self._store, is_live=placement.is_live)
-        self.neighbours = Neighbours(self._store, threads=placement.threads)
+        self.neighbours = Neighbours(
+            self._store, threads=placement.threads, defers=isinstance(self._engine, Compiled)
+        )
         self._steps = Stepping(self._store, self._engine, self.neighbours)
         self._handler: StepHandler | None = None
         self._is_begun = False

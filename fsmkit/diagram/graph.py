@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
@@ -318,6 +319,7 @@ def tag_id(edge: str) -> str:
     return f"{edge}--tag"
 
 
+@lru_cache(maxsize=10_000)
 def _encoded(name: str) -> str:
     """Keep ASCII letters and digits, write others as their code points: `_20_` is a blank."""
     return "".join(c if c.isascii() and c.isalnum() else f"_{ord(c):x}_" for c in name)

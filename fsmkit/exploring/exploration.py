@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from itertools import chain
@@ -28,6 +29,9 @@ from fsmkit.introspection.blocks import block
 
 Always: TypeAlias = "Callable[[Any], object] | Mapping[str, Callable[[Any], object]]"
 """An invariant: a function of the machines that `build` returns; or several, by name."""
+
+MOMENTS: Final = 1000
+"""The moments after which a walk ends, unless it is told otherwise."""
 
 DOUBTS: Final = frozenset({"work", "chance", "opaque", "changed"})
 """The cuts after which a moment may lead to more than was seen."""
@@ -122,9 +126,10 @@ def explore(
     *,
     inputs: Inputs | None = None,
     step: float = 0.5,
-    moments: int = 1000,
+    moments: int = MOMENTS,
     seconds: float = 60.0,
     every_step: bool = False,
+    progress: Callable[[int], object] | None = None,
 ) -> Exploration:
     """Explore every reachable moment of the machines that `build` returns, shortest scripts first.
 
@@ -138,7 +143,8 @@ def explore(
     default all events that the machine knows and no action sends. `step` is the longest update in
     seconds. The walk ends at `moments` moments; scripts end at `seconds` seconds. During a wait,
     inputs are followed at its ends, and between where they lead to something else; with
-    `every_step` after each update, which finds every order of timers that run at once.
+    `every_step` after each update, which finds every order of timers that run at once. `progress`
+    is called after each moment, with the number of moments explored so far.
 
     Raises TypeError unless `build` and `always` are functions, ValueError for wrong bounds, and
     whatever `build` raises.
@@ -163,9 +169,16 @@ def explore(
         arguments.number(seconds, "seconds", above=0.0),
         every_step,
     )
+    stdout = sys.stdout
+
+    def explored(moments: int) -> None:
+        if progress is not None:
+            with redirect_stdout(stdout):
+                progress(moments)
+
     with _silence():
         walk = Walk(build, _invariants(always), inputs, limits)
-        walk.go()
+        walk.go(explored)
         return _result(walk)
 
 
@@ -198,7 +211,7 @@ def paths(
     *,
     inputs: Inputs | None = None,
     step: float = 0.5,
-    moments: int = 1000,
+    moments: int = MOMENTS,
     seconds: float = 60.0,
 ) -> Paths:
     """Return a few scripts that together take every transition, the shortest first.

@@ -8,13 +8,15 @@ still hold from earlier visits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
-from attrs import frozen
+from attrs import NOTHING, field, frozen
 
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.exploring.code_reads import Reads, set_on_enter
-from fsmkit.exploring.world import DIGITS, Leaf, WorldReader, attributes_of
+from fsmkit.exploring.world import KnownContents, Leaf, WorldReader, attributes_of
 from fsmkit.introspection import walk
 from fsmkit.introspection.run_state import (
     AT_REST,
@@ -24,7 +26,7 @@ from fsmkit.introspection.run_state import (
     SuspendedState,
     read_run_state,
 )
-from fsmkit.recording.action_fields import fields_of, parameters_of, remembered_by
+from fsmkit.recording.action_fields import fields_of, remembered_by
 
 NUMBERS: Final = frozenset({type(None), bool, int, float, str})
 
@@ -41,33 +43,37 @@ class WorldMoment:
     leaves: tuple[Leaf, ...]
     generators: tuple[int, ...]
     """The hashes of the states of random generators."""
-
-    @property
-    def shape(self) -> Shape:
-        """The same without the numbers that flow: times and positions."""
-        return tuple([float if type(leaf) is float else leaf for leaf in self.leaves])
+    shape: Shape = field(eq=False)
+    """The leaves without the numbers that flow: times and positions."""
 
 
 class MomentReader:
     def __init__(self) -> None:
         self.reads = Reads()
         self.opaque: set[str] = set()
+        self._contents = KnownContents()
 
     def read(self, machines: Sequence[Fsm[Any]]) -> WorldMoment:
-        reading = _MomentReading(self.reads)
+        reading = _MomentReading(self.reads, self._contents)
         reading.read(machines)
-        self.opaque |= reading.world.opaque
-        return WorldMoment(tuple(reading.world.leaves), tuple(reading.world.generators))
+        world = reading.world
+        self.opaque |= world.opaque
+        shape = world.leaves.copy()
+        for place in world.floats:
+            shape[place] = float
+        return WorldMoment(tuple(world.leaves), tuple(world.generators), tuple(shape))
 
 
 class _MomentReading:
-    def __init__(self, reads: Reads) -> None:
+    def __init__(self, reads: Reads, contents: KnownContents) -> None:
         self.reads = reads
-        self.world = WorldReader(reads, self._place)
+        self.world = WorldReader(reads, self._place, contents)
         self.put = self.world.leaves.append
         self.machines: list[Fsm[Any]] = []
         self.numbers: dict[Fsm[Any], int] = {}
         self.actions: dict[int, Leaf] = {}
+        self.families: dict[FsmState[Any], list[tuple[ActionPath, FsmAction[Any]]]] = {}
+        """State -> its actions and all inside them, each after its path."""
 
     def read(self, machines: Iterable[Fsm[Any]]) -> None:
         for machine in machines:
@@ -88,7 +94,8 @@ class _MomentReading:
             number = self.numbers[machine] = len(self.machines)
             self.machines.append(machine)
             for state in walk.states(machine):
-                for place, action in walk.paths(state):
+                family = self.families[state] = [*walk.paths(state)]
+                for place, action in family:
                     self.actions[id(action)] = (FsmAction, number, state.name, place)
         return self.numbers[machine]
 
@@ -100,7 +107,7 @@ class _MomentReading:
         entered |= {(each.state, index) for each in run.suspended for index in each.entered}
         for state in walk.states(machine):
             name, states = state.name, run.actions.get(state.name, {})
-            for place, action in walk.paths(state):
+            for place, action in self.families[state]:
                 here = states.get(place, AT_REST)
                 is_top = "/" not in place
                 is_entered = (name, int(place)) in entered if is_top else here.under_way
@@ -128,7 +135,7 @@ class _MomentReading:
             self.world.value(passed)
         self.put(len(visit.delayed))
         for due, event, data, keep in visit.delayed:
-            self.put(round(due - now, DIGITS))
+            self.world.number(due - now)
             self.put((event, keep))
             self.world.value(data)
 
@@ -140,33 +147,64 @@ class _MomentReading:
     def _action(
         self, action: FsmAction[Any], place: ActionPath, here: ActionState, *, is_entered: bool
     ) -> None:
+        kind: Any = type(action)
+        plan = _plan_of(kind)
         self.put(place)
         self.put((here.enabled, here.finished, here.under_way))
-        self.reads.add_class(type(action))
-        is_of_library = type(action).__module__.startswith("actions.")  # which sets none
-        for name, parameter in parameters_of(action).items():
-            if type(parameter) not in NUMBERS or not is_of_library:
+        self.reads.add_class(kind)
+        for name in plan.parameters:
+            value = getattr(action, name, NOTHING)
+            if value is not NOTHING and not (plan.is_of_library and type(value) in NUMBERS):
                 self.put(name)
-                self.world.value(parameter)
-        afresh = () if is_entered else set_on_enter(type(action))  # type: ignore[arg-type]
-        for name, value in _remembered_by(action).items():
-            if name in afresh:
-                continue
-            self.put(name)
-            if name == "ready_at":  # of a cooldown: the one time that counts from the start
-                self.put(round(max(0.0, float(value) - action.fsm.time), DIGITS))  # type: ignore[arg-type]  # seconds
-            else:
                 self.world.value(value)
+        for name in plan.remembered if is_entered else plan.lasting:
+            self._remembered(action, name, getattr(action, name, None))
+        if plan.has_slots or not plan.known.issuperset(vars(action)):
+            afresh = () if is_entered else plan.afresh
+            for name, value in remembered_by(action).items():
+                if name not in plan.remembered and name not in afresh:
+                    self._remembered(action, name, value)
+
+    def _remembered(self, action: FsmAction[Any], name: str, value: Any) -> None:
+        self.put(name)
+        if name == "ready_at":  # of a cooldown: the one time that counts from the start
+            self.world.number(max(0.0, float(value) - action.fsm.time))
+        else:
+            self.world.value(value)
 
     def _functions(self, owner: walk.TransitionOwner) -> None:
-        for _, _, _, transition in walk.own_transitions(owner):
+        for transition in chain.from_iterable(walk.table(owner).values()):
             for function in (transition.when, transition.do):
                 if function is not None:
                     self.world.value(function)
 
 
-def _remembered_by(action: FsmAction[Any]) -> dict[str, object]:
-    """Return the fields that an action remembers, with those still at their initial values."""
-    declared = fields_of(type(action)).remembered
-    values = {name: getattr(action, name, None) for name in declared}
-    return {**values, **remembered_by(action)}
+@frozen
+class _ActionPlan:
+    """What is read of the actions of a class."""
+
+    is_of_library: bool
+    """Then nothing sets its parameters."""
+    parameters: tuple[str, ...]
+    remembered: tuple[str, ...]
+    """The declared fields, also those still at their initial values."""
+    lasting: tuple[str, ...]
+    """Those of them that last until the next visit."""
+    afresh: frozenset[str]
+    """The attributes that are set on entering."""
+    has_slots: bool
+    known: frozenset[str]
+
+
+@lru_cache(maxsize=1_000)  # a build() may make new classes each time
+def _plan_of(kind: type[FsmAction[Any]]) -> _ActionPlan:
+    fields, afresh = fields_of(kind), set_on_enter(kind)  # type: ignore[arg-type]  # it has a hash
+    return _ActionPlan(
+        is_of_library=kind.__module__.startswith("actions."),
+        parameters=fields.parameters,
+        remembered=tuple(fields.remembered),
+        lasting=tuple(name for name in fields.remembered if name not in afresh),
+        afresh=afresh,
+        has_slots=bool(fields.extra_slots),
+        known=fields.known,
+    )

@@ -127,8 +127,16 @@ class Rehearsal:
         return self._carry_out(lambda: self._take(step))
 
     @property
+    def outline(self) -> list[object]:
+        """What its definition consists of, by which two builds are compared."""
+        return [
+            (name, [(state, _outline(each)) for state, each in fsm.states.items()], _outline(fsm))
+            for fsm, name in self.names.items()
+        ]
+
+    @property
     def definition(self) -> list[StateKey | TransitionKey]:
-        """The states of all machines, and their transitions, by which two builds are compared."""
+        """The states of all machines, and their transitions."""
         names = self.names.items()
         return [
             *(StateKey(name, state) for machine, name in names for state in machine.states),
@@ -226,6 +234,10 @@ class _WorkStopper:
             self._rehearsal.work |= _work_in(fsm.current_state)
             return None
         return carry_out(**arguments)
+
+
+def _outline(owner: walk.TransitionOwner) -> list[tuple[str, int]]:
+    return [(event, len(asked)) for event, asked in walk.table(owner).items()]
 
 
 def _transition_key(machine: str, owned: walk.OwnedTransition) -> TransitionKey:

@@ -53,7 +53,7 @@ from fsmkit.exploring.scripts import (
     seconds_of,
 )
 from fsmkit.introspection import walk
-from fsmkit.introspection.run_state import is_entered, read_run_state
+from fsmkit.introspection.run_state import is_entered, read_handles
 from fsmkit.timing import TIME_TOLERANCE, CountdownTimer
 
 DIGITS: Final = 9
@@ -144,8 +144,9 @@ class Walk:
         self.reader.read(self.first.members)  # to learn which facts its code reads
         self._begin()
 
-    def go(self) -> None:
-        while not self._settles():
+    def go(self, explored: Callable[[int], object]) -> None:
+        """Walk. `explored` is called after each moment, with the number of moments so far."""
+        while not self._settles(explored):
             self._begin()  # code was found that reads facts which were not compared
         if self.reader.opaque:
             self.seen.cuts.add("opaque")
@@ -158,7 +159,7 @@ class Walk:
         self._variants: dict[tuple[Any, ...], list[MomentNode]] = {}
         self._waiting: list[tuple[Rank, int]] = []
 
-    def _settles(self) -> bool:
+    def _settles(self, explored: Callable[[int], object]) -> bool:
         """Walk; False if the code turns out to read more facts than were known at the beginning."""
         facts = set(self.reader.reads.facts)
         rehearsal = Rehearsal(self.build)
@@ -174,6 +175,7 @@ class Walk:
                 break
             self._expand(node)
             self.walked += 1
+            explored(self.walked)
         return self.reader.reads.facts == facts
 
     # One moment
@@ -300,7 +302,7 @@ class Walk:
 
     def _rehearse(self, script: Script) -> Rehearsal:
         rehearsal = Rehearsal(self.build)
-        if rehearsal.definition != self.definition:
+        if rehearsal.outline != self.first.outline:
             self.seen.note_change(())
         rehearsal.follow(script)
         rehearsal.watch()
@@ -369,8 +371,9 @@ def _times_ahead(machines: Sequence[Fsm[Any]]) -> Iterator[float]:
     for machine in machines:
         if not machine.is_running:
             continue
-        for due, *_ in read_run_state(machine).delayed:
-            yield due - machine.time
+        current, *_ = read_handles(machine)
+        for delayed in current:
+            yield delayed.due - machine.time
         if machine.current_state is not None:
             for action in walk.actions(machine.current_state):
                 if not action.finished and is_entered(action):

@@ -7,14 +7,16 @@ running generators. Two worlds with equal lists behave alike, as far as their co
 
 from __future__ import annotations
 
+import marshal
 import sys
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache, cached_property, partial
 from inspect import getattr_static
 from io import IOBase
+from itertools import chain, count
 from logging import Logger
 from random import Random
 from threading import Lock, RLock
@@ -31,6 +33,8 @@ from types import (
 from typing import Any, Final, TypeAlias
 from weakref import ReferenceType
 
+from attrs import frozen
+
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.core.checks.functions import Adapted
 from fsmkit.exploring.code_reads import OURS, Reads
@@ -43,43 +47,161 @@ DIGITS: Final = 6
 """Decimal places of floats that count: sums of time steps are not exact beyond."""
 
 
+LARGE: Final = 32
+"""The items of a container from which on it is worth while to look whether its content is known."""
+
+MOST_LEAVES: Final = 1_000_000
+"""The leaves of known contents that are kept."""
+
+
+@frozen(eq=False)
+class KnownContent:
+    leaves: Sequence[Leaf]
+    floats: Sequence[int]
+    has_tuples: bool
+    is_by_tuples: bool
+    """Whether iterating over it gives these tuples, and no others are in it."""
+
+    def tuples_in(self, container: Any, kind: type) -> Sequence[object]:
+        """Return the tuples in a container with this content, in the order of reading."""
+        if self.is_by_tuples or not self.has_tuples:
+            return [*container] if self.has_tuples else ()
+        return _tuples_among(_items_of(container, kind))
+
+
+class KnownContents:
+    """What was read of large plain containers, by what they hold.
+
+    Each step into the unknown begins with newly built objects, but few of them hold anything new.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, KnownContent] = {}
+        self._leaves = 0
+
+    def of(self, container: Any, kind: type) -> KnownContent | None:
+        """Return what is read of a container; None if it holds more than scalars and tuples."""
+        try:  # version 2 is the last that does not depend on who else refers to a value
+            content = marshal.dumps(container, 2)
+        except ValueError:  # it holds objects of other classes
+            return None
+        known = self._known.get(content)
+        if known is None and _is_plain(items := _items_of(container, kind)):
+            reader = WorldReader(Reads(), lambda _: None, self)
+            CONTAINERS[kind](reader, kind, container)
+            tuples = _tuples_among(items)
+            is_by_tuples = len(tuples) == len(container) == len(_tuples_among(container))
+            known = self._known[content] = KnownContent(
+                reader.leaves, reader.floats, bool(tuples), is_by_tuples
+            )
+            self._leaves += len(known.leaves)
+            while self._leaves > MOST_LEAVES:
+                self._leaves -= len(self._known.pop(next(iter(self._known))).leaves)
+        return known
+
+
+def _items_of(container: Any, kind: type) -> Sequence[object]:
+    return [*chain.from_iterable(container.items())] if kind is dict else container
+
+
+def _tuples_among(items: Iterable[object]) -> Sequence[tuple[object, ...]]:
+    return [item for item in items if type(item) is tuple]
+
+
+def _is_plain(items: Sequence[object]) -> bool:
+    inside = chain.from_iterable(_tuples_among(items))
+    return PLAIN.issuperset(map(type, items)) and SCALARS.issuperset(map(type, inside))
+
+
 class WorldReader:
     """Appends what values hold to `leaves`; references to machines and their parts by `find`."""
 
-    def __init__(self, reads: Reads, find: Callable[[object], Leaf]) -> None:
+    def __init__(
+        self, reads: Reads, find: Callable[[object], Leaf], contents: KnownContents
+    ) -> None:
         self.leaves: list[Leaf] = []
+        self.floats: list[int] = []
+        """The places of floats among them."""
         self.generators: list[int] = []
         """The hashes of the states of random generators."""
         self.opaque: set[str] = set()
         self._reads = reads
         self._find = find
+        self._contents = contents
         self._numbers: dict[int, int] = {}
         self._kept: list[object] = []
 
+    def number(self, number: float) -> None:
+        self.floats.append(len(self.leaves))
+        self.leaves.append(round(number, DIGITS))
+
     def value(self, value: object) -> None:
         kind = type(value)
-        if kind is float:
-            self.leaves.append(round(value, DIGITS))  # type: ignore[call-overload]  # a float
-        elif kind in ATOMS:
-            self.leaves.append(value if kind is not bool else (bool, value))
-        elif kind in HARMLESS or isinstance(value, (type, IOBase)):
+        if kind in ATOMS:
+            self.leaves.append(value)
+        elif kind is float:
+            self.number(value)  # type: ignore[arg-type]  # a float
+        else:
+            self._values((value,))
+
+    def _values(self, values: Iterable[object]) -> None:
+        """Append what several values hold. Most of them are atoms, so these come first."""
+        put = self.leaves.append
+        for value in values:
+            kind = type(value)
+            if kind in ATOMS:
+                put(value)
+            elif kind is bool:
+                put((bool, value))
+            elif kind is float:
+                self.number(value)  # type: ignore[arg-type]  # a float
+            elif kind in CONTAINERS:
+                if self._is_new(value) and not (
+                    len(value) >= LARGE  # type: ignore[arg-type]  # a container
+                    and self._has_known_content(value, kind)
+                ):
+                    CONTAINERS[kind](self, kind, value)
+            else:
+                self._value(value, kind)
+
+    def _value(self, value: object, kind: type) -> None:
+        if kind in HARMLESS:
             self.leaves.append(kind)
         elif isinstance(value, Enum):
             self.leaves.append(str(value))
         elif isinstance(value, (Fsm, FsmState, FsmAction)) and (place := self._find(value)):
             self.leaves.append(place)
+        elif isinstance(value, (type, IOBase)):
+            self.leaves.append(kind)
         elif self._is_new(value):
             self._content(value, kind)
 
     def _is_new(self, value: object) -> bool:
         """Return True the first time; note the place of an object that was there before."""
-        number = self._numbers.setdefault(id(value), len(self._numbers))
-        is_new = number == len(self._kept)
-        if is_new:
-            self._kept.append(value)
-        else:
-            self.leaves.append((object, number))
-        return is_new
+        kept = self._kept
+        count = len(kept)
+        number = self._numbers.setdefault(id(value), count)
+        if number == count:
+            kept.append(value)
+            return True
+        self.leaves.append((object, number))
+        return False
+
+    def _has_known_content(self, value: Any, kind: type) -> bool:
+        """Append the content of a large plain container at once, unless a part was read before."""
+        known = self._contents.of(value, kind)
+        if known is None:
+            return False
+        tuples = known.tuples_in(value, kind)
+        ids = [*map(id, tuples)]
+        if not self._numbers.keys().isdisjoint(ids) or len({*ids}) < len(ids):
+            return False
+        begin = len(self.leaves)
+        self.leaves += known.leaves
+        self.floats += [begin + place for place in known.floats]
+        self._numbers.update(zip(ids, count(len(self._kept)), strict=False))
+        self._kept += tuples
+        return True
 
     def _content(self, value: Any, kind: type) -> None:
         if kind is FunctionType:
@@ -105,20 +227,22 @@ class WorldReader:
     def _sequence(self, kind: type, items: Iterable[object]) -> None:
         kept = tuple(items)
         self.leaves += (_title(kind), len(kept))
-        for item in kept:
-            self.value(item)
+        self._values(kept)
 
     def _order(self, item: object) -> str:
         """Return what the items of a set are sorted by: what they hold, not where they are."""
-        inside = WorldReader(self._reads, self._find)
+        kind = type(item)
+        if kind in ATOMS:
+            return repr([item])
+        if kind is tuple and ATOMS.issuperset(map(type, item)):  # type: ignore[call-overload]
+            return repr([_title(tuple), len(item), *item])  # type: ignore[arg-type, misc]
+        inside = WorldReader(self._reads, self._find, self._contents)
         inside.value(item)
         return repr(inside.leaves)
 
     def _mapping(self, kind: type, items: Mapping[Any, Any]) -> None:
         self.leaves += (_title(kind), len(items))
-        for key, value in tuple(items.items()):
-            self.value(key)
-            self.value(value)
+        self._values(chain.from_iterable(tuple(items.items())))
 
     def _function(self, function: FunctionType) -> None:
         self._reads.add_function(function)
@@ -230,7 +354,21 @@ def _title_of_code(code: CodeType) -> tuple[str, int, str]:
     return (code.co_filename, code.co_firstlineno, code.co_qualname)
 
 
-ATOMS: Final = frozenset({type(None), bool, int, str, bytes})
+ATOMS: Final = frozenset({type(None), int, str, bytes})
+SCALARS: Final = frozenset({type(None), bool, int, float, str})
+PLAIN: Final = SCALARS | {tuple}
+"""Classes of the items of a container whose content may be known, and of those of tuples in it.
+
+Bytes are not among them: `marshal` writes what has a buffer, such as an array, as if it were bytes.
+"""
+
+CONTAINERS: Final[Mapping[type, Callable[[WorldReader, type, Any], None]]] = {
+    tuple: WorldReader._sequence,
+    list: WorldReader._sequence,
+    dict: WorldReader._mapping,
+}
+"""The plainest classes of containers -> the method that reads them; they have no attributes."""
+
 HARMLESS: Final = frozenset(
     {
         type, ModuleType, BuiltinFunctionType, Logger, type(str.join), property, object,

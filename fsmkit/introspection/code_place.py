@@ -76,7 +76,11 @@ def place_of(frame: FrameType) -> CodePlace | None:
 
 def function_name(frame: FrameType) -> str:
     """Return the function that a frame carries out, as `Bullet.hit()`; empty at module level."""
-    name = frame.f_code.co_qualname
+    return _shown_function(frame.f_code.co_qualname)
+
+
+@lru_cache(maxsize=10_000)
+def _shown_function(name: str) -> str:
     while name.endswith(COMPREHENSIONS):  # Python 3.11 has frames for all of them
         name = name.rpartition(".")[0].removesuffix(".<locals>")
     *around, own = name.split(".<locals>.")

@@ -33,6 +33,7 @@ from fsmkit.space.vectors import (
     same,
     shifted,
 )
+from fsmkit.space.vectors import calculates as calculates  # for actions
 
 __all__ = [
     "Hysteresis",
@@ -77,13 +78,24 @@ class Space(Enum):
     SELF = "self"
     """The parent's: `local_position`, `local_rotation`."""
 
+    position: str
+    """The name of the attribute with a position in this space; an action asks for it in each
+    update, so it is not made there."""
+    rotation: str
+    scale: str
+
+    def __init__(self, _value: str) -> None:
+        self.position = self.attribute("position")
+        self.rotation = self.attribute("rotation")
+        self.scale = self.attribute("scale")
+
     def attribute(self, name: str) -> str:
         """Return the name of attribute `name` in this space.
 
         >>> Space.SELF.attribute("position")
         'local_position'
         """
-        return f"local_{name}" if self is Space.SELF else name
+        return f"local_{name}" if self._value_ == "self" else name
 
     def __repr__(self) -> str:
         return str(self)

@@ -5,13 +5,14 @@ The angle 0 faces along +x. For quaternions +z is forward and +y is up, as in Un
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from functools import singledispatch
 from math import atan2, cos, degrees, hypot, radians, remainder, sin
 from numbers import Real
 from typing import Any, Final, TypeAlias
 
-from fsmkit.space.vectors import Position, components, like
+from fsmkit.space.vectors import Position, components, like, plain_first
 
 Rotation: TypeAlias = Any
 """Degrees counterclockwise, or a quaternion."""
@@ -21,6 +22,18 @@ FORWARD: Final = (0.0, 0.0, 1.0)
 
 
 @singledispatch
+def _slerp(a: Any, b: Any, t: float) -> Any:
+    _check_quaternion(a)
+    _check_same_kind(a, b)
+    _QUATERNIONS[type(a)] = _glm().slerp
+    return copy(b) if t == 1 else _glm().slerp(a, b, t)
+
+
+_QUATERNIONS: Final[dict[type, Callable[[Any, Any, float], Any]]] = {}
+"""The slerp of classes that were found to be quaternions."""
+
+
+@plain_first(_slerp, _QUATERNIONS)
 def slerp(a: Any, b: Any, t: float) -> Any:
     """Return the rotation `t` of the way from `a` to `b`, the shorter way; exactly `b` at 1.
 
@@ -33,18 +46,22 @@ def slerp(a: Any, b: Any, t: float) -> Any:
     >>> slerp(0.0, -90.0, 0.5)
     -45.0
     """
-    _check_quaternion(a)
-    _check_same_kind(a, b)
-    return copy(b) if t == 1 else _glm().slerp(a, b, t)
+    kind = type(a)
+    if kind is type(b):
+        if kind is float:
+            return b if t == 1 else a + remainder(b - a, 360.0) * t
+        if kind in _QUATERNIONS and t != 1:
+            return _QUATERNIONS[kind](a, b, t)
+    return _slerp(a, b, t)
 
 
-@slerp.register(Real)
+@_slerp.register(Real)
 def _(a: float, b: float, t: float) -> float:
     _check_same_kind(a, b)
     return b if t == 1 else a + turn(a, b) * t
 
 
-@slerp.register(tuple)
+@_slerp.register(tuple)
 def _(a: tuple[float, ...], b: tuple[float, ...], t: float) -> tuple[float, ...]:
     _check_same_kind(a, b)
     return tuple(slerp(x, y, t) for x, y in zip(a, b, strict=True))
@@ -60,12 +77,7 @@ def turn(a: float, b: float) -> float:
 
 
 @singledispatch
-def angle_between(a: Any, b: Any) -> float:
-    """Return the degrees between two rotations, the shorter way round: 0 to 180.
-
-    >>> angle_between(350.0, 10.0)
-    20.0
-    """
+def _angle_between(a: Any, b: Any) -> float:
     _check_quaternion(a)
     _check_same_kind(a, b)
     glm = _glm()
@@ -73,22 +85,26 @@ def angle_between(a: Any, b: Any) -> float:
     return abs(remainder(between, 360.0))  # b and -b are the same rotation
 
 
-@angle_between.register(Real)
+@plain_first(_angle_between)
+def angle_between(a: Any, b: Any) -> float:
+    """Return the degrees between two rotations, the shorter way round: 0 to 180.
+
+    >>> angle_between(350.0, 10.0)
+    20.0
+    """
+    if type(a) is type(b) is float:
+        return abs(remainder(b - a, 360.0))
+    return _angle_between(a, b)
+
+
+@_angle_between.register(Real)
 def _(a: float, b: float) -> float:
     _check_same_kind(a, b)
     return abs(turn(a, b))
 
 
 @singledispatch
-def facing(rotation: Any, direction: Position) -> Any:
-    """Return the rotation, of the kind of `rotation`, that faces along `direction`.
-
-    An angle is measured in the plane of the first two axes. A quaternion needs a direction:
-    ValueError if it is zero.
-
-    >>> facing(0.0, (0.0, 2.0))
-    90.0
-    """
+def _facing(rotation: Any, direction: Position) -> Any:
     _check_quaternion(rotation)
     values = _three_axes(direction)
     length = hypot(*values)
@@ -100,13 +116,36 @@ def facing(rotation: Any, direction: Position) -> Any:
     return type(rotation)(_glm().quatLookAtLH(ahead, up))
 
 
-@facing.register(Real)
+@plain_first(_facing)
+def facing(rotation: Any, direction: Position) -> Any:
+    """Return the rotation, of the kind of `rotation`, that faces along `direction`.
+
+    An angle is measured in the plane of the first two axes. A quaternion needs a direction:
+    ValueError if it is zero.
+
+    >>> facing(0.0, (0.0, 2.0))
+    90.0
+    """
+    if type(rotation) is float and type(direction) is tuple and len(direction) > 1:
+        return degrees(atan2(direction[1], direction[0]))
+    return _facing(rotation, direction)
+
+
+@_facing.register(Real)
 def _(_rotation: float, direction: Position) -> float:
     x, y, *_rest = components(direction)
     return degrees(atan2(y, x))
 
 
 @singledispatch
+def _angle_to(rotation: Any, direction: Position) -> float:
+    a, b, c = rotated(rotation, FORWARD)
+    x, y, z = _three_axes(direction)
+    across = hypot(b * z - c * y, c * x - a * z, a * y - b * x)
+    return degrees(atan2(across, a * x + b * y + c * z))
+
+
+@plain_first(_angle_to)
 def angle_to(rotation: Any, direction: Position) -> float:
     """Return the degrees between the direction that `rotation` faces and `direction`: 0 to 180.
 
@@ -115,13 +154,13 @@ def angle_to(rotation: Any, direction: Position) -> float:
     >>> angle_to(0.0, (0.0, 2.0)), angle_to(350.0, (1.0, 0.0))
     (90.0, 10.0)
     """
-    a, b, c = rotated(rotation, FORWARD)
-    x, y, z = _three_axes(direction)
-    across = hypot(b * z - c * y, c * x - a * z, a * y - b * x)
-    return degrees(atan2(across, a * x + b * y + c * z))
+    if type(rotation) is float and type(direction) is tuple and len(direction) > 1:
+        x, y = direction[0], direction[1]
+        return abs(remainder(degrees(atan2(y, x)) - rotation, 360.0)) if x or y else 0.0
+    return _angle_to(rotation, direction)
 
 
-@angle_to.register(Real)
+@_angle_to.register(Real)
 def _(rotation: float, direction: Position) -> float:
     ahead = components(direction)[:2]
     return abs(turn(rotation, facing(0.0, ahead))) if any(ahead) else 0.0

@@ -133,7 +133,7 @@ def _check(position: object, rotation: object, scale: object, parent: object) ->
     if rotation is None or isinstance(rotation, str | bytes | bool | dict | set):
         wanted = "an angle in degrees or a quaternion"
         raise TypeError(f"Transform: rotation must be {wanted}, got {rotation!r}.")
-    if not (isinstance(scale, Vector | Real) or _is_per_axis(scale)):
+    if not (isinstance(scale, Real) or _is_per_axis(scale) or isinstance(scale, Vector)):
         raise TypeError(f"Transform: scale must be a number, or one per axis, got {scale!r}.")
     if parent is not None and not isinstance(parent, Transform):
         raise TypeError(f"Transform: parent must be a Transform or None, got {parent!r}.")

@@ -1,13 +1,18 @@
-"""Positions of any kind: tuples of floats, or the vectors of any library."""
+"""Positions of any kind: tuples of floats, or the vectors of any library.
+
+Tuples of floats, of two or three axes, are what most games have, so they come first, written out:
+`lerp` takes 130 ns for them instead of 440 by a comprehension, and 2,000 by the way that handles
+everything. Vectors that calculate themselves come next.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
 from functools import singledispatch
-from math import hypot
+from math import dist, hypot
 from numbers import Real
-from typing import Any, Final, Protocol, Self, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, Self, TypeAlias, TypeVar, cast, runtime_checkable
 
 from attrs import frozen
 
@@ -69,11 +74,81 @@ def is_registered(value: object) -> bool:
     return type(value) in _FOREIGN
 
 
+def calculates(position: object) -> bool:
+    """Return True for a vector of a class that calculates `a + (b - a) * t`, such as an engine's.
+
+    >>> calculates((1.0, 2.0)), calculates(1.0)
+    (False, False)
+    """
+    kind = type(position)
+    known = _CALCULATES.get(kind)
+    if known is None:
+        known = _CALCULATES[kind] = _is_calculated(position)
+    return known
+
+
+_CALCULATES: Final[dict[type, bool]] = {}
+"""What is known of classes, as asking a `Protocol` takes 1,000 ns; empty after a registration."""
+
+
+def _is_calculated(position: Any) -> bool:
+    kind = type(position)
+    is_plain = isinstance(position, Real | tuple | list)
+    if is_plain or not isinstance(position, Vector) or _lerp.dispatch(kind) is not _lerp_any:
+        return False
+    if hasattr(kind, "dtype") or kind.__dictoffset__:  # an array, or what may have more attributes
+        return False
+    try:
+        numbers = tuple(cast(Any, position))
+        return bool(numbers) and type(position + (position - position) * 0.5) is kind
+    except (TypeError, ValueError):
+        return False
+
+
+DispatcherT = TypeVar("DispatcherT")
+
+
+def plain_first(
+    dispatcher: DispatcherT, known: dict[type, Any] | None = None
+) -> Callable[[Callable[..., Any]], DispatcherT]:
+    """Return a decorator for a function that handles plain values, and leaves others to another.
+
+    Classes are registered with it as with that one, a `singledispatch`; then what it has `known` of
+    classes is forgotten.
+    """
+
+    def register(*arguments: Any) -> Any:
+        if known is not None:
+            known.clear()
+        return dispatcher.register(*arguments)  # type: ignore[attr-defined]
+
+    def decorate(function: Any) -> DispatcherT:
+        function.register = register
+        function.dispatch = dispatcher.dispatch  # type: ignore[attr-defined]
+        function.registry = dispatcher.registry  # type: ignore[attr-defined]
+        return cast(DispatcherT, function)
+
+    return decorate
+
+
 def _lerp_foreign(a: Any, b: Any, t: float) -> Any:
     return like(a, lerp(components(a), components(b), t))
 
 
-@singledispatch
+def _lerp_any(a: Any, b: Any, t: float) -> Any:
+    calculates(a)  # from now on it is known
+    try:
+        is_vector = isinstance(b, (tuple, list)) and not isinstance(a, Real)
+        end: Any = like(a, tuple(b)) if is_vector else b
+        return copy(end if t else a) if t in (0, 1) else a + (end - a) * t
+    except TypeError as error:
+        raise _nothing_between(a, b) from error
+
+
+_lerp: Final = singledispatch(_lerp_any)
+
+
+@plain_first(_lerp, _CALCULATES)
 def lerp(a: Any, b: Any, t: float) -> Any:
     """Return the value `t` of the way from `a` to `b`: exactly `a` at 0, `b` at 1, or beyond them.
 
@@ -87,12 +162,27 @@ def lerp(a: Any, b: Any, t: float) -> Any:
     >>> lerp((0, 0, 0), (255, 0, 51), 1 / 3)
     (85.0, 0.0, 17.0)
     """
-    try:
-        is_vector = isinstance(b, (tuple, list)) and not isinstance(a, Real)
-        end: Any = like(a, tuple(b)) if is_vector else b
-        return copy(end if t else a) if t in (0, 1) else a + (end - a) * t
-    except TypeError as error:
-        raise _nothing_between(a, b) from error
+    kind = type(a)
+    if kind is not type(b):
+        return _lerp(a, b, t)
+    is_end = t in (0, 1)
+    if kind is tuple and len(a) == len(b):
+        if is_end:
+            return (*b,) if t else (*a,)
+        try:
+            if len(a) == 2:
+                (x, y), (u, v) = a, b
+                return x + (u - x) * t, y + (v - y) * t
+            if len(a) == 3:
+                (x, y, z), (u, v, w) = a, b
+                return x + (u - x) * t, y + (v - y) * t, z + (w - z) * t
+        except TypeError as error:
+            raise _nothing_between(a, b) from error
+    elif kind is float:
+        return (b if t else a) if is_end else a + (b - a) * t
+    elif _CALCULATES.get(kind):
+        return copy(b if t else a) if is_end else a + (b - a) * t
+    return _lerp(a, b, t)
 
 
 @lerp.register(tuple)
@@ -122,16 +212,26 @@ def _nothing_between(a: object, b: object) -> TypeError:
 
 
 def components(vector: Position) -> tuple[float, ...]:
-    """Return the numbers that a position consists of. TypeError if it is not a position.
+    """Return the numbers that a position consists of, as a new tuple.
+
+    Raises TypeError if it is not a position.
 
     >>> components((1, 2))
     (1.0, 2.0)
     """
+    is_tuple = type(vector) is tuple
+    if is_tuple or calculates(vector):
+        numbers = (*vector,) if is_tuple else tuple(vector)
+        for number in numbers:
+            if type(number) is not float:
+                break
+        else:
+            return numbers
     foreign = _FOREIGN.get(type(vector))
     try:
         if foreign is not None:
             return foreign.numbers(vector)
-        return tuple(float(value) for value in vector)
+        return tuple(map(float, vector))
     except (TypeError, ValueError):
         raise TypeError(
             f"A position must be a tuple or vector of numbers, got {vector!r}."
@@ -144,10 +244,14 @@ def like(vector: Position, values: tuple[float, ...]) -> Position:
     >>> like((1.0, 2.0), (3.0, 4.0))
     (3.0, 4.0)
     """
+    kind: Any = type(vector)
+    if kind is tuple:
+        return tuple(values)
+    if calculates(vector):
+        return kind(*values)
     if hasattr(vector, "_make"):  # a named tuple
         return vector._make(values)
     if isinstance(vector, (tuple, list)):
-        kind: Any = type(vector)
         try:
             return kind(values)
         except TypeError:  # it takes separate numbers, as the Color of Arcade does
@@ -156,8 +260,8 @@ def like(vector: Position, values: tuple[float, ...]) -> Position:
         array = vector * 1.0  # integers become floats, floats keep their size
         array[:] = values
         return array
-    foreign = _FOREIGN.get(type(vector))
-    return type(vector)(*values) if foreign is None else foreign.made_like(vector, values)
+    foreign = _FOREIGN.get(kind)
+    return kind(*values) if foreign is None else foreign.made_like(vector, values)
 
 
 def distance(a: Position, b: Position) -> float:
@@ -166,6 +270,11 @@ def distance(a: Position, b: Position) -> float:
     >>> distance((0, 0), (3, 4))
     5.0
     """
+    if not _FOREIGN or (type(a) not in _FOREIGN and type(b) not in _FOREIGN):
+        try:
+            return dist(a, b)
+        except (TypeError, ValueError):
+            pass  # `difference` says what is wrong
     return hypot(*difference(a, b))
 
 
@@ -175,7 +284,12 @@ def difference(a: Position, b: Position) -> tuple[float, ...]:
     >>> difference((1, 1), (4, 5))
     (3.0, 4.0)
     """
-    return tuple(y - x for x, y in _pairs(components(a), components(b)))
+    here, there = components(a), components(b)
+    if len(here) == len(there) == 2:
+        return there[0] - here[0], there[1] - here[1]
+    if len(here) == len(there) == 3:
+        return there[0] - here[0], there[1] - here[1], there[2] - here[2]
+    return tuple([y - x for x, y in _pairs(here, there)])
 
 
 def shifted(position: Position, offset: Position, factor: float = 1.0) -> Position:
@@ -184,8 +298,17 @@ def shifted(position: Position, offset: Position, factor: float = 1.0) -> Positi
     >>> shifted((1.0, 1.0), (2.0, 0.0), 0.5)
     (2.0, 1.0)
     """
-    pairs = _pairs(components(position), components(offset))
-    return like(position, tuple(x + step * factor for x, step in pairs))
+    here, steps = components(position), components(offset)
+    moved: tuple[float, ...]
+    if len(here) == len(steps) == 2:
+        (x, y), (u, v) = here, steps
+        moved = (x + u * factor, y + v * factor)
+    elif len(here) == len(steps) == 3:
+        (x, y, z), (u, v, w) = here, steps
+        moved = (x + u * factor, y + v * factor, z + w * factor)
+    else:
+        moved = tuple([x + step * factor for x, step in _pairs(here, steps)])
+    return moved if type(position) is tuple else like(position, moved)
 
 
 def same(a: object, b: object) -> bool:
@@ -197,6 +320,8 @@ def same(a: object, b: object) -> bool:
     if type(a) in _FOREIGN and type(b) in _FOREIGN:
         return _same_foreign(a, b)
     equal: Any = a == b
+    if type(equal) is bool:
+        return equal
     return bool(equal.all()) if hasattr(equal, "all") else bool(equal)
 
 

@@ -684,3 +684,78 @@ def test_such_an_observer_that_is_detached_within_an_update_leaves_nothing_behin
     fsm.send_event("ON")
     fsm.update(0.5)
     assert leaver.journal == ["enter On by None", "finished Probe", "FINISHED None: changed"]
+
+
+class Asked:
+    """Notes what it is asked, and carries it out."""
+
+    def __init__(self, name: str, notes: list[tuple[object, ...]]) -> None:
+        self.name = name
+        self.notes = notes
+
+    def intercept(
+        self, _: Fsm, call: str, arguments: dict[str, object], carry_out: Callable[..., object]
+    ) -> object:
+        self.notes.append((self.name, call, arguments))
+        return carry_out(**arguments)
+
+
+def test_calls_are_intercepted_with_their_arguments_the_last_observer_first() -> None:
+    fsm = lamp()
+    notes: list[tuple[object, ...]] = []
+    for name in ("first", "last"):
+        fsm.observe(Asked(name, notes))
+    fsm.start()
+    assert fsm.send_event("ON", 7)
+    fsm.send_event_after(1.0, "OFF")
+    fsm.send_event_after(1.0, "OFF", keep=True)
+    fsm.post_event(data=8, event="OFF")
+    fsm.update(0.5)
+    last = [
+        ("start", {"state": None}),
+        ("send_event", {"event": "ON", "data": 7}),
+        ("send_event_after", {"delay": 1.0, "event": "OFF", "data": None}),
+        ("send_event_after", {"delay": 1.0, "event": "OFF", "data": None, "keep": True}),
+        ("post_event", {"event": "OFF", "data": 8}),
+        ("update", {"dt": 0.5}),
+        ("send_event", {"event": "FINISHED", "data": None}),
+    ]
+    both = [(name, *call) for call in last for name in ("last", "first")]
+    assert notes == both
+
+
+def test_events_sent_in_answer_to_an_intercepted_one_are_intercepted_too() -> None:
+    fsm = Fsm("Two")
+    first, second = fsm.add_state("First"), fsm.add_state("Second")
+    first.add_transition("GO", second, when=lambda state: state.fsm.post_event("ASKED") is None)
+    second.add_transition("BACK", first)
+    second.add_action(Probe("p", [], on_enter=lambda probe: probe.fsm.send_event("BACK")))
+    notes: list[tuple[object, ...]] = []
+    fsm.observe(Asked("it", notes))
+    fsm.start()
+    assert fsm.send_event("GO")
+    assert [call for _, call, _ in notes] == ["start", "send_event", "post_event", "send_event"]
+    assert fsm.current_state is first
+
+
+def test_an_intercepted_call_with_too_many_arguments_is_refused_as_any() -> None:
+    fsm = lamp()
+    fsm.observe(Asked("it", []))
+    with pytest.raises(TypeError):
+        fsm.post_event("ON", None, "one too many")  # type: ignore[call-arg]
+
+
+def test_a_ctrl_c_in_an_observer_reaches_the_caller_and_the_machine_works_on() -> None:
+    class Stopped:
+        def state_exited(self, fsm: Fsm, state: FsmState) -> None:
+            raise KeyboardInterrupt
+
+    fsm = lamp()
+    fsm.start()
+    undo = fsm.observe(Stopped())
+    with pytest.raises(KeyboardInterrupt):
+        fsm.send_event("ON")
+    undo()
+    assert fsm.phase is None
+    fsm.start("Off")
+    assert fsm.send_event("ON")

@@ -1,6 +1,7 @@
 """`fsmkit check --explore`: what it prints, and what it says when something is wrong."""
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -158,6 +159,18 @@ def build():
     whole.add_transition("HIT", broken, when=lambda state, force: force > 3)
     return fsm
 """
+
+
+def test_at_a_terminal_a_bar_shows_how_far_a_long_walk_is(
+    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    every_second = map(float, range(10_000))
+    monkeypatch.setattr("fsmkit.terminal.progress.monotonic", lambda: next(every_second))
+    code, out, errors = command("check", door(folder), "--explore", "--moments=4")
+    assert (code, out[-2][:18]) == (0, "3 moments explored")
+    assert "exploring old_door.py:build  [###############               ]  50%" in "".join(errors)
+    assert errors[-1] == "\033[K"
 
 
 def test_data_that_is_missing_is_asked_for_in_the_words_of_the_command_line(

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import count
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from pasting import run_pasted
@@ -507,3 +507,72 @@ def test_data_without_a_literal_is_named_by_its_place() -> None:
     (finding,) = explore(build, inputs=inputs).findings
     assert "drive(fsm, [('HIT', inputs['HIT'][1])])" in finding.test
     run_pasted(build, finding, inputs=inputs)
+
+
+# Large worlds
+
+
+class Spot(NamedTuple):
+    x: int
+    y: int
+
+
+def board(cell: Callable[[int], object], change: Callable[[Any], object]) -> Build:
+    """Return what builds a machine with a large board, which each input may change."""
+
+    def build() -> Fsm[Any]:
+        context = {"board": {(at, at): cell(at) for at in range(100)}, "turn": 0}
+        fsm = Fsm("Board", context=context, on_unhandled="ignore")
+        idle = fsm.add_state("Idle")
+
+        def play(state: FsmState[Any]) -> None:
+            change(state.context)
+
+        idle.add_transition("PLAY", idle, do=play)
+        return fsm
+
+    return build
+
+
+def test_a_change_of_type_alone_in_a_large_container_is_a_change() -> None:
+    def change(context: Any) -> None:
+        context["board"][50, 50] = 1 if context["board"][50, 50] is True else True
+
+    assert explore(board(lambda _: True, change)).moments == 2
+
+
+def test_a_key_of_a_large_container_that_is_used_elsewhere_is_the_same_object() -> None:
+    def use(context: Any) -> None:
+        keys = list(context["board"])
+        context["turn"] = keys[7] if context["turn"] == 0 else (7, 7)
+
+    assert explore(board(lambda _: None, use)).moments == 3
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        lambda _: [0],
+        lambda _: bytearray([0]),
+        lambda _: array("b", [0]),
+        lambda at: [0] if at % 2 else "wall",
+        lambda at: (at, [0]) if at == 50 else Spot(at, at),
+        lambda at: {at: 0, 0: 0} if at == 50 else b"wall",
+    ],
+)
+def test_what_the_items_of_a_large_container_hold_counts(cell: Callable[[int], Any]) -> None:
+    def change(context: Any) -> None:
+        for item in context["board"].values():
+            inside = item[1] if isinstance(item, tuple) and item[0] == 50 else item
+            if not isinstance(inside, str | bytes | tuple):
+                inside[0] = (inside[0] + 1) % 3
+
+    assert explore(board(cell, change)).moments == 3
+
+
+def test_the_moments_so_far_are_reported_after_each_of_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exploration = explore(lamp, progress=print)
+    assert exploration.moments == 2
+    assert capsys.readouterr().out == "1\n2\n"

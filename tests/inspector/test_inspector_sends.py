@@ -211,3 +211,30 @@ def test_of_what_waits_for_a_slow_page_the_oldest_are_dropped() -> None:
     assert taken is not None
     assert [entry["seq"] for entry in taken["entries"]] == [3, 4, 5, 6, 7]
     assert (taken["reset"], news.take()) == (True, None)
+
+
+class Asked(Fsm[Any]):
+    """Counts how often its phase is read."""
+
+    __slots__ = ("asked",)
+
+    @property
+    def phase(self) -> str | None:
+        self.asked += 1
+        return super().phase
+
+
+def test_an_event_costs_as_much_after_many_as_at_first(game: Any) -> None:
+    lamp = Asked("Lamp")
+    lamp.asked = 0
+    off, on = lamp.add_state("Off"), lamp.add_state("On")
+    off.add_transition("HIT", on)
+    on.add_transition("HIT", off)
+    lamp.start()
+    game(lamp)
+    counts: list[int] = []
+    for _ in range(100):
+        lamp.asked = 0
+        lamp.send_event("HIT")
+        counts.append(lamp.asked)
+    assert len(set(counts[2:])) == 1

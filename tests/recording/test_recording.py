@@ -641,3 +641,43 @@ def test_a_recording_that_is_detached_in_the_middle_of_a_call_leaves_the_call_al
     fsm.update(1.0)
     assert fsm.time == 1.0
     assert [str(step) for step in recording.steps] == ["0.00 s  Lamp.start()"]
+
+
+def test_steps_that_were_read_stay_the_same_objects() -> None:
+    fsm = door()
+    with Recording(fsm) as recording:
+        fsm.start()
+        first = recording.steps
+        fsm.send_event("OPEN")
+        fsm.update(1.0)
+    assert len(recording.steps) == 3
+    assert recording.steps[0] is first[0]
+    assert recording.steps[2] is recording.steps[2]
+
+
+class Diary(FsmAction[Any]):
+    """Remembers values of many kinds, of which a digest must read those that may change at once."""
+
+    def on_enter(self) -> None:
+        self.pages: list[str] = []
+        self.title, self.count, self.weight = "Día", 0, -0.0
+
+    def on_update(self) -> None:
+        self.pages.append(self.title)
+        self.count += 1
+
+
+def test_a_digest_is_that_of_the_moment_and_of_earlier_versions_whenever_it_is_read() -> None:
+    fsm = Fsm("Writer")
+    desk, bed = fsm.add_state("Desk"), fsm.add_state("Bed")
+    desk.add_action(Diary())
+    bed.add_action(FsmAction())
+    desk.add_transition("TIRED", bed)
+    with Recording(fsm) as recording:
+        fsm.start()
+        fsm.update(1.0)
+        fsm.update(1.0)
+        fsm.send_event("TIRED")
+        fsm.update(1.0)
+    digests = [step.digest for step in recording.steps]
+    assert digests == ["6597e910", "13aabcb7", "53b35359", "8b6407c0", "a4bffdf0"]

@@ -31,6 +31,7 @@ from actions import (
     WaitUntil,
     Wander,
 )
+from actions.definition import define_action
 from actions.parts.parameters import Param
 from fsmkit import Fsm
 from fsmkit.polled import not_
@@ -39,9 +40,18 @@ from fsmkit.space import Space, Transform
 THING = Transform((0.0, 0.0))
 
 
+@define_action
+class Pour(TimedAction):
+    """An action of a user, made as the documentation shows it."""
+
+    glass: Any
+    duration: Param[float]
+    before: float = field(default=0.0, init=False)
+
+
 @define(eq=False, repr=False, slots=False)
 class Fill(TimedAction):
-    """An action of a user, made as the documentation shows it."""
+    """An action of a user, made with attrs itself."""
 
     glass: Any
     duration: Param[float]
@@ -53,6 +63,7 @@ def test_right_arguments_are_accepted() -> None:
     Compare(lambda: 1, 2, less="LESS", every_update=True)
     SendEvent("BOOM", delay=lambda: 3.0)
     DelegateAction(on_exit=lambda state: state.name)
+    Pour(THING, duration=2.0, easing=lambda share: share, finish_event="FULL")
     Fill(THING, duration=2.0, easing=lambda share: share, finish_event="FULL")
     Flee(THING, lambda: (1.0, 0.0), 2.0, distance=lambda: 3.0)
     Wander(THING, 2.0, Random(1), radius=3.0, around=THING)
@@ -84,6 +95,8 @@ def test_a_missing_argument_is_refused() -> None:
         Move(THING, None, (1.0, 0.0))  # type: ignore[call-arg]
     with pytest.raises(TypeError):
         Fill(THING)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Pour(THING)  # type: ignore[call-arg]
 
 
 def test_an_unknown_argument_is_refused() -> None:
@@ -91,6 +104,8 @@ def test_an_unknown_argument_is_refused() -> None:
         Move(THING, None, 1.0, 2.0, speed=3.0)  # type: ignore[call-arg]
     with pytest.raises(TypeError):
         Fill(THING, 2.0, before=1.0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Pour(THING, 2.0, before=1.0)  # type: ignore[call-arg]
 
 
 def test_an_argument_of_another_type_is_refused() -> None:
@@ -102,6 +117,8 @@ def test_an_argument_of_another_type_is_refused() -> None:
         SendEvent(3)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         Fill(THING, "long")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        Pour(THING, "long")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         Parallel([TimedWait(1.0)])  # type: ignore[arg-type]
 

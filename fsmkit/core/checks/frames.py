@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from inspect import currentframe
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ def is_inside(machine: object, acting: object) -> bool:
 
     If not, the call comes from another thread.
     """
-    frame: FrameType | None = sys._getframe()
+    frame: FrameType | None = currentframe()
     while frame is not None and _is_of_the_core(frame):
         frame = frame.f_back  # the refused call itself
     while frame is not None:

@@ -111,7 +111,7 @@ def _check_values(action: Any, names: Collection[str]) -> None:
     kind = type(action)
     for name in names:
         declared = getattr(kind, name)
-        if _is_slot(kind, name) or not hasattr(type(declared), "__get__"):
+        if _is_value(declared):
             check_declaration(kind, name, getattr(action, name, declared))
 
 
@@ -126,11 +126,12 @@ def refuse_own_callbacks(action: object) -> None:
 
 def declares_values(kind: type) -> bool:
     """Whether the body of a class has values instead of the properties that tools read."""
-    return not OWN_VALUES.isdisjoint(vars(kind))
+    return any(map(_is_value, map(vars(kind).get, OWN_VALUES & vars(kind).keys())))
 
 
-def _is_slot(kind: type, name: str) -> bool:
-    return isinstance(getattr(kind, name), MemberDescriptorType)
+def _is_value(declared: object) -> bool:
+    """Whether a declaration is a value, of the class or in a slot, and not computed."""
+    return isinstance(declared, MemberDescriptorType) or not hasattr(type(declared), "__get__")
 
 
 def _refuse_frozen(action: Any) -> None:

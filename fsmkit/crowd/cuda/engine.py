@@ -148,8 +148,8 @@ class CardStore(Store):
         super().__init__(plan, size, seed)
 
     @property
-    def rows(self) -> RowPool:
-        """The columns, copied back from the card; see `Store.rows`."""
+    def loop_rows(self) -> RowPool:
+        """The columns, copied back from the card; see `Store.loop_rows`."""
         self._bring_back(self.newer)
         self._on_card = {}
         return self._rows

@@ -100,12 +100,12 @@ class Compiled:
         report = work(own)
         for each in begun:
             report.merge(each.result())
-        return report.by_index(self.store.rows.rank)
+        return report.by_index(self.store.loop_rows.rank)
 
     def _divided(self) -> list[AgentSlice]:
-        slices = self.store.rows.parts
+        slices = self.store.loop_rows.parts
         if not slices:
-            slices += self._between(0, len(self.store.rows))
+            slices += self._between(0, len(self.store.loop_rows))
         return slices
 
     def _between(self, first: int, last: int) -> list[AgentSlice]:
@@ -127,7 +127,7 @@ class AgentSlice:
         self._store = store
         self._first = first
         self._last = last
-        self._columns = [column[first:last] for column in store.rows.columns.values()]
+        self._columns = [column[first:last] for column in store.loop_rows.columns.values()]
         self._notes = np.zeros((2, 2), np.int64)
         """The acting agent and its place, for errors; the number of endless ones, and the first."""
         self._trails = np.zeros((2, store.plan.trail_length), np.int64)
@@ -136,7 +136,7 @@ class AgentSlice:
         self._skipped = self._words.view(np.uint8)[: last - first]
         """1 for the agents that the update loop is run for."""
         self._births = (
-            BirthNotes(store.plan, store.rows.columns) if store.plan.most_births else None
+            BirthNotes(store.plan, store.loop_rows.columns) if store.plan.most_births else None
         )
 
     def sweep(self, arguments: Sequence[Any]) -> Report:

@@ -97,6 +97,7 @@ class Stepping:
         Return how many agents changed their state.
         """
         moved = np.zeros(len(mask), np.bool_)
+        self.neighbours.prepare_events()
         self.store.step += 1
         self._settle(self.engine.change(mask, code, world, moved, first), world)
         return int(moved.sum())
@@ -127,7 +128,7 @@ class Stepping:
         store = self.store
         first = store.grow(len(births)).start
         for name, cells in births.cells.items():
-            store.rows.columns[name][first:] = cells
+            store.loop_rows.columns[name][first:] = cells
         for number in np.unique(births.starts).tolist():
             where = births.starts == number
             code, moved = len(store.plan.events) + number, np.zeros(len(where), np.bool_)

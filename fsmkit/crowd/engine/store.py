@@ -6,7 +6,7 @@ and writes for users, by the names of fields.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -174,6 +174,9 @@ class Store:
         self.next_id = 0
         self._rows = RowPool(self._dtypes())
         self._lease = Lease()
+        self.lent: set[str] = set()
+        """The fields whose live columns somebody has got, and may read at any time."""
+        self._deferred: dict[str, Callable[[], None]] = {}
         self.grow(size)
 
     def __len__(self) -> int:
@@ -182,11 +185,36 @@ class Store:
     @property
     def rows(self) -> RowPool:
         """The columns, with one row for each agent in the order of their ids, and free rows."""
+        self.settle()
+        return self.loop_rows
+
+    @property
+    def loop_rows(self) -> RowPool:
+        """The same for the loops, which do without what is deferred."""
         return self._rows
 
-    def seen(self, *_columns: str) -> RowPool:
+    def seen(self, *columns: str) -> RowPool:
         """Return the rows for reading; only these columns need to be current."""
+        if not self._deferred.keys().isdisjoint(columns):
+            self.settle()
         return self._rows
+
+    def defer(self, column: str, write: Callable[[], None]) -> None:
+        """Have a column written by `write` before anybody but the loops reads it."""
+        self._deferred[column] = write
+
+    def drop_deferred(self, columns: Iterable[str]) -> None:
+        """Take these columns as they are: they have been written."""
+        if self._deferred:
+            for each in columns:
+                self._deferred.pop(each, None)
+
+    def settle(self) -> None:
+        """Write all columns that were deferred."""
+        if self._deferred:
+            deferred, self._deferred = self._deferred, {}
+            for write in dict.fromkeys(deferred.values()):
+                write()
 
     def dtype(self, name: str) -> Any:
         self._check_field(name)
@@ -195,16 +223,16 @@ class Store:
     @property
     def state(self) -> Any:
         """The number of the state in each row; NOT_RUNNING, or FREE in a row without an agent."""
-        return self.rows.columns["state"]
+        return self.loop_rows.columns["state"]
 
     @property
     def entered_at(self) -> Any:
-        return self.rows.columns["entered_at"]
+        return self.loop_rows.columns["entered_at"]
 
     @property
     def ids(self) -> Any:
         """The id of the agent in each row, ascending; a free row keeps the id it had."""
-        return self.rows.columns["ids"]
+        return self.loop_rows.columns["ids"]
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -218,6 +246,10 @@ class Store:
     def field(self, name: str) -> Any:
         self._check_field(name)
         return self.rows.columns[self.plan.columns.field(name)]
+
+    def loop_field(self, name: str) -> Any:
+        """Return the column of a field for the loops, which do without what is deferred."""
+        return self.loop_rows.columns[self.plan.columns.field(name)]
 
     def time_in_state(self, i: int) -> float:
         return 0.0 if self.state[i] == NOT_RUNNING else self.time - float(self.entered_at[i])
@@ -243,7 +275,9 @@ class Store:
 
     def column(self, name: str) -> Column:
         self.close_up()
-        return Column.lent(self.field(name), name, self._lease)
+        column = Column.lent(self.field(name), name, self._lease)
+        self.lent.add(name)
+        return column
 
     def pass_time(self, dt: float) -> None:
         self.time += dt
@@ -252,7 +286,8 @@ class Store:
 
     def replace(self, arrays: dict[str, Any]) -> None:
         self._end_lease()
-        self.rows.replace(arrays)
+        self._deferred = {}
+        self.loop_rows.replace(arrays)
 
     def write(self, column: str, cells: Any, agents: Any) -> None:
         self.close_up()
@@ -262,18 +297,18 @@ class Store:
         """Move all agents together, so that their rows equal their indices."""
         if self._rows.free_count:
             self._end_lease()
-            self.rows.close_up()
+            self.loop_rows.close_up()
 
     def grow(self, count: int) -> range:
         self._end_lease()
         try:
-            added = self.rows.append(count)
+            added = self.loop_rows.append(count)
         except (MemoryError, ValueError):  # ValueError: no array can have that size
             raise CrowdError(
                 f"{self._name}: not enough memory for {count:,} agents. Use fewer."
             ) from None
         part = slice(added.start, added.stop)
-        for name, column in self.rows.columns.items():
+        for name, column in self.loop_rows.columns.items():
             column[part] = self.plan.columns.defaults.get(name, 0)
         self.state[part] = NOT_RUNNING
         self.entered_at[part] = self.time
@@ -287,7 +322,7 @@ class Store:
     def remove(self, rows: Any) -> None:
         if len(rows):
             self._end_lease()
-            self.rows.release(rows)
+            self.loop_rows.release(rows)
 
     def row(self, agent: Any) -> int:
         """Return the row of an agent; negative indices count from the end. Raises CrowdError."""
@@ -310,7 +345,7 @@ class Store:
         return row
 
     def rank_of(self, number: int) -> int:
-        return self.rows.rank(int(np.searchsorted(self.ids, number)))
+        return self.loop_rows.rank(int(np.searchsorted(self.ids, number)))
 
     def rows_of(self, where: Any) -> Any:
         given = None if where is None else self._checked(where, "where")

@@ -42,10 +42,13 @@ class Aggregate:
     """The coordinate, for an offset."""
     otherwise: float = attribute(default=0, eq=repr)  # so that a NaN equals itself
     """The value without neighbours."""
+    asked: Choice = ALL
+    """The agents that get new values; the others keep theirs."""
 
     @property
     def read(self) -> tuple[str, ...]:
-        return tuple(filter(None, (self.field, self.where.field, self.of.field)))
+        names = self.field, self.where.field, self.of.field, self.asked.field
+        return tuple(filter(None, names))
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -62,10 +65,13 @@ class Nearest:
     id: str = ""
     values: tuple[tuple[str, str, float], ...] = attribute(default=(), eq=repr)
     """The field of the nearest, the field to which it is written, and the value without one."""
+    asked: Choice = ALL
+    """The agents that get new values; the others keep theirs."""
 
     @property
     def read(self) -> tuple[str, ...]:
-        return tuple(filter(None, (*(theirs for theirs, _, _ in self.values), self.where.field)))
+        theirs = (name for name, _, _ in self.values)
+        return tuple(filter(None, (*theirs, self.where.field, self.asked.field)))
 
     @property
     def written(self) -> tuple[str, ...]:

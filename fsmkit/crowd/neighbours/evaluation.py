@@ -7,7 +7,7 @@ same bits. Agents are sorted into cells, so that agents nearby are in the same o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from math import floor, inf, isinf
@@ -17,9 +17,26 @@ from attrs import evolve, frozen
 
 from fsmkit.crowd.errors import CrowdError
 from fsmkit.crowd.neighbours import near_kernel
-from fsmkit.crowd.neighbours.declaration import AtPlaces, Declaration, InSpace, Nearest
+from fsmkit.crowd.neighbours.buffers import Buffers
+from fsmkit.crowd.neighbours.declaration import (
+    ALL,
+    Aggregate,
+    AtPlaces,
+    Choice,
+    Declaration,
+    InSpace,
+    Nearest,
+    Quantity,
+)
 from fsmkit.crowd.neighbours.place_kernel import at_places, table_of
-from fsmkit.crowd.neighbours.query import REQUEST, Agents, Magnitudes, NeighbourQuery, chosen
+from fsmkit.crowd.neighbours.query import (
+    REQUEST,
+    Agents,
+    Magnitudes,
+    NeighbourQuery,
+    chosen,
+    marked,
+)
 from fsmkit.crowd.packages import np
 
 MIN_AGENTS_PER_THREAD: Final = 16_384
@@ -32,73 +49,202 @@ The surplus allows for the rounding of quotients up to FARTHEST: no two agents t
 two cells apart.
 """
 
+FEW: Final = 4096
+"""The number of agents that may count from which it is worth leaving out those far away."""
+
 FARTHEST: Final = 2.0**40
 """The number of the last cell; agents beyond it are in it as well."""
+
+
+@frozen(eq=False)
+class Renewed:
+    """New values of some agents' fields."""
+
+    rows: Any
+    """A slice of the agents that were asked for, or their numbers."""
+    values: Mapping[str, Any]
+    """Field -> its values in these rows."""
+
+
+def renewed(
+    declaration: Declaration,
+    agents: Agents,
+    own: slice = slice(None),
+    *,
+    buffers: Buffers,
+    threads: int = 1,
+    max_candidates: float = inf,
+) -> list[Renewed]:
+    """Return what is to be written for those agents in `own` that a quantity is declared for.
+
+    The arrays are in `buffers`. Raises the errors of `answers`, before anything is to be written.
+    """
+    found: list[Renewed] = []
+    for number, (choice, part) in enumerate(by_asked(declaration)):
+        room = buffers.part(number)
+        rows: Any = slice(None)
+        asked: Any = own
+        if choice != ALL:
+            mask = chosen(agents, choice, room.array("asked", len(agents), np.bool_))[own]
+            rows = marked(mask, room.array("asked rows", len(mask)))
+            asked = rows + range(len(agents))[own].start if own.start else rows
+        values = answers(
+            part, agents, asked, buffers=room, threads=threads, max_candidates=max_candidates
+        )
+        found.append(Renewed(rows, values))
+    return found
+
+
+def by_asked(declaration: Declaration) -> list[tuple[Choice, Declaration]]:
+    """Return a declaration in parts, one for each choice of agents that get new values."""
+    quantities: dict[Choice, list[Quantity]] = {}
+    for each in declaration.quantities:
+        quantities.setdefault(each.asked, []).append(each)
+    if len(quantities) == 1:
+        return [(choice, declaration) for choice in quantities]
+    return [
+        (choice, evolve(declaration, quantities=tuple(part))) for choice, part in quantities.items()
+    ]
 
 
 def answers(
     declaration: Declaration,
     agents: Agents,
-    asked: slice = slice(None),
+    asked: Any = slice(None),
     *,
+    buffers: Buffers | None = None,
     threads: int = 1,
     max_candidates: float = inf,
 ) -> dict[str, Any]:
     """Return field -> its new values for the agents in `asked`; `agents` are the whole crowd.
 
-    Raises CrowdError for coordinates and values that are not finite, and if agents would be
-    compared with more than `max_candidates` others each, on average.
+    `asked` is a slice, or the numbers of rows. Raises CrowdError for coordinates and values that
+    are not finite, and if agents would be compared with more than `max_candidates` others each, on
+    average.
     """
+    room = Buffers() if buffers is None else buffers
     magnitudes = Magnitudes.of(declaration, agents)
     if isinstance(declaration, AtPlaces):
-        query = NeighbourQuery(declaration, agents, magnitudes)
+        query = NeighbourQuery(declaration, agents, magnitudes, room)
         table = table_of(query)
-        if len(range(len(agents))[asked]) < len(agents):
-            query = NeighbourQuery(declaration, agents.part(asked), magnitudes)
+        if not isinstance(asked, slice) or len(range(len(agents))[asked]) < len(agents):
+            query = NeighbourQuery(declaration, agents.part(asked), magnitudes, room)
         return at_places(query, table)
     assert isinstance(declaration, InSpace)
-    position, around = _positions(declaration, agents)
+    space = Space.of(declaration, agents, room)
+    if not isinstance(asked, slice) and 2 * len(asked) < len(agents):
+        check_numbers(declaration, agents)
+        space, asked = space.around_asked(asked)
     on_sides = [each for each in declaration.quantities if isinstance(each, Nearest) and each.side]
     others = tuple(each for each in declaration.quantities if each not in on_sides)
-    query = NeighbourQuery(evolve(declaration, quantities=others), agents, magnitudes)
-    rows = range(len(agents))[asked]
-    found: dict[str, Any] = {}
+    query = NeighbourQuery(evolve(declaration, quantities=others), space.agents, magnitudes, room)
+    found = next_on_sides(query, space, asked, on_sides) if on_sides else {}
     if others:
+        rows = range(len(space.agents))[asked] if isinstance(asked, slice) else asked
         whole, real = query.room(0)
-        if rows:
-            whole, real = near(query, position, around, rows, threads, max_candidates)
+        if len(rows):
+            whole, real = near(query, space.position, space.around, rows, threads, max_candidates)
         for number, quantity in enumerate(others):
             found |= query.answer(number, quantity, whole, real)
-    for each in on_sides:
-        mask = chosen(agents, each.where)
-        nearest, distance = on_line(agents, position[0], mask, each.side, float(around[0]))
-        nearest, distance = nearest[asked], distance[asked]
-        too_far = distance > min(each.within, declaration.size)
-        nearest[too_far], distance[too_far] = -1, inf
-        found |= query.nearest(each, nearest, distance)
     return found
 
 
-def _positions(declaration: InSpace, agents: Agents) -> tuple[Any, Any]:
-    missing = 3 - len(declaration.coordinates)
-    around = np.array([*declaration.around, *[inf] * missing])
-    position = np.zeros((3, len(agents)))
-    for row, name, length in zip(position, declaration.coordinates, around, strict=False):
-        coordinate = agents.finite(name, f"{declaration.name} has it as a coordinate, so it")
-        row[:] = wrapped(coordinate, length)
-    return position, around
+def next_on_sides(
+    query: NeighbourQuery, space: Space, asked: Any, quantities: Sequence[Nearest]
+) -> dict[str, Any]:
+    """Return the values of quantities along a line, ahead or behind."""
+    agents, buffers, order = space.agents, query.buffers, space.line()
+    found: dict[str, Any] = {}
+    for number, each in enumerate(quantities):
+        counts = chosen(agents, each.where, buffers.array("counts", len(agents), np.bool_))
+        rows = buffers.array(f"next {number}", len(agents))
+        distance = buffers.array(f"distance {number}", len(agents), np.float64)
+        near_kernel.next_on_line(
+            order, counts, space.position[0], each.side, float(space.around[0]),
+            min(each.within, query.size), rows, distance,
+        )  # fmt: skip
+        found |= query.nearest(each, rows[asked], distance[asked])
+    return found
+
+
+def check_numbers(declaration: Declaration, agents: Agents) -> None:
+    """Raise CrowdError for a NaN among the values that are compared, whoever is asked for."""
+    for each in declaration.quantities:
+        if isinstance(each, Aggregate) and each.kind in ("least", "most"):
+            agents.number(each.field, f"{declaration.name} compares it, so it")
+
+
+@frozen(eq=False)
+class Space:
+    """Agents and their coordinates."""
+
+    declaration: InSpace
+    agents: Agents
+    position: Any
+    """Three rows, wrapped where the world wraps."""
+    around: Any
+    """The size of the world along each coordinate."""
+    buffers: Buffers
+
+    @classmethod
+    def of(cls, declaration: InSpace, agents: Agents, buffers: Buffers) -> Space:
+        """Raise CrowdError for a coordinate that is not finite."""
+        names = declaration.coordinates
+        around = np.array([*declaration.around, *[inf] * (3 - len(names))])
+        position = buffers.array("position", (3, len(agents)), np.float64)
+        for row, name, length in zip(position, names, around, strict=False):
+            row[:] = agents.finite(name, f"{declaration.name} has it as a coordinate, so it")
+            wrap(row, length)
+        position[len(names) :] = 0.0
+        return cls(declaration, agents, position, around, buffers)
+
+    def around_asked(self, asked: Any) -> tuple[Space, Any]:
+        """Return the space of the agents in the rows `asked` and those that they may see.
+
+        Also return the rows of `asked` there.
+        """
+        agents, buffers = self.agents, self.buffers
+        relevant = buffers.array("relevant", len(agents), np.bool_)
+        counts = buffers.array("counts", len(agents), np.bool_)
+        relevant[:] = False
+        wheres = dict.fromkeys(each.where for each in self.declaration.quantities)
+        for where in wheres if len(asked) else ():
+            np.logical_or(relevant, chosen(agents, where, counts), out=relevant)
+        if np.count_nonzero(relevant) > FEW:
+            self._keep_near(asked, relevant)
+        relevant[asked] = True
+        rows = marked(relevant, buffers.array("relevant rows", len(agents)))
+        position = np.take(self.position, rows, axis=1)
+        there = Space(self.declaration, agents.part(rows), position, self.around, buffers)
+        return there, np.searchsorted(rows, asked)
+
+    def _keep_near(self, asked: Any, relevant: Any) -> None:
+        """Take the mark from agents that are too far from all of the asked."""
+        most = 64 + 2 * len(asked)
+        cells = Cells.of(self.position, self.declaration.size, self.around, most, self.buffers)
+        is_near = np.zeros(int(cells.shape.prod()), np.uint8)
+        beside = np.empty((3, 3), np.int64)
+        near_kernel.keep_near(asked, cells.numbers, cells.shape, beside, is_near, relevant)
+
+    def line(self) -> Any:
+        """Return the rows of agents on a line, in the order of position and id."""
+        ids = self.agents.ids
+        if (ids[1:] > ids[:-1]).all():  # as they always are in one crowd
+            return np.argsort(self.position[0], kind="stable")
+        return np.lexsort((ids, self.position[0]))
 
 
 def near(  # noqa: PLR0917  # as the kernel
     query: NeighbourQuery,
     position: Any,
     around: Any,
-    asked: range,
+    asked: Sequence[int],
     threads: int,
     max_candidates: float,
 ) -> tuple[Any, Any]:
-    """Return the answers for the agents in `asked`, integers and floats, by compiled code."""
-    cells = CellOrder.of(position, query.size, around)
+    """Return the answers for the agents in the rows `asked`, integers and floats."""
+    buffers = query.buffers
+    cells = CellOrder.of(position, query.size, around, buffers)
     if max_candidates < inf and cells.candidates > max_candidates:
         raise CrowdError(
             f"{query.declaration.name}: the agents are too close together: each has to be compared "
@@ -107,17 +253,27 @@ def near(  # noqa: PLR0917  # as the kernel
         )
     # Requests that choose the same agents are answered together if they are adjacent.
     requests = np.array(sorted(query.requests, key=lambda each: (each.bit, each.limit)), REQUEST)
-    order = cells.order
-    values = np.empty((len(query.values), len(order)), np.int64)
+    order, size = cells.order, len(cells.order)
+    targets = buffers.array("targets", size)
+    targets[:] = -1
+    if isinstance(asked, range):
+        targets[asked.start : asked.stop] = np.arange(len(asked))
+    else:
+        targets[asked] = np.arange(len(asked))
+
+    def ordered(name: str, column: Any) -> Any:
+        kept = buffers.array(f"{name} by cell", (*column.shape[:-1], size), column.dtype)
+        # The mode "raise" would buffer it.
+        return np.take(column, order, axis=-1, out=kept, mode="clip")
+
+    values = buffers.array("all values by cell", (len(query.values), size))
     for row, column in zip(values, query.values, strict=True):
-        np.take(column, order, out=row, mode="clip")  # "raise" would buffer it
+        np.take(column, order, out=row, mode="clip")
     whole, real = query.room(len(asked))
-    targets = np.full(len(order), -1)
-    targets[asked.start : asked.stop] = np.arange(len(asked))
     arguments: Any = (
-        cells.shape, cells.starts, order, np.take(position, order, axis=1), around,
-        query.size * query.size, query.agents.ids[order], query.flags[order],
-        values, targets[order], requests, whole, real,
+        cells.shape, cells.starts, order, ordered("position", position), around,
+        query.size * query.size, ordered("ids", query.agents.ids), ordered("flags", query.flags),
+        values, ordered("targets", targets), requests, whole, real,
     )  # fmt: skip
     threads = max(1, min(threads, len(asked) // MIN_AGENTS_PER_THREAD))
     bounds = pairwise(len(order) * number // threads for number in range(threads + 1))
@@ -128,34 +284,6 @@ def near(  # noqa: PLR0917  # as the kernel
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(lambda part: near_kernel.near(*part), parts))
     return whole, real
-
-
-def on_line(agents: Agents, position: Any, mask: Any, side: int, around: float) -> tuple[Any, Any]:
-    """Return, for each agent, the row of the next one of `mask` on a line, and the distance to it.
-
-    Agents are in the order of position and id. If the line is a ring of the length `around`, the
-    first agent follows the last. Without a next agent the row is -1 and the distance infinite.
-    """
-    if (agents.ids[1:] > agents.ids[:-1]).all():  # as they always are in one crowd
-        order = np.argsort(position, kind="stable")
-    else:
-        order = np.lexsort((agents.ids, position))
-    counts = mask[order]
-    places = np.flatnonzero(counts)
-    if not places.size:
-        return np.full(len(agents), -1), np.full(len(agents), inf)
-    passed = np.cumsum(counts)
-    number = passed if side > 0 else passed - counts - 1
-    is_beyond = (number == places.size) | (number < 0)
-    other = order[places[number % places.size]]
-    distance = (position[other] - position[order]) * side
-    distance[is_beyond] += around
-    distance += 0.0  # turns minus zero into zero
-    has_none = (other == order) | np.isinf(distance)
-    nearest, way = np.empty_like(other), np.empty_like(distance)
-    nearest[order] = np.where(has_none, -1, other)
-    way[order] = np.where(has_none, inf, distance)
-    return nearest, way
 
 
 @frozen
@@ -201,6 +329,28 @@ def folded(axes: Sequence[CellAxis], around: Sequence[float], limit: int) -> lis
 
 
 @frozen(eq=False)
+class Cells:
+    shape: Any
+    """The number of cells along each coordinate, int64."""
+    numbers: Any
+    """The number of each agent's cell, int64."""
+
+    @classmethod
+    def of(
+        cls, position: Any, size: float, around: Sequence[float], most: int, buffers: Buffers
+    ) -> Cells:
+        """Find the cells, at most so many, of agents whose coordinates are in three rows."""
+        axes = [axis_of(column, size, a) for column, a in zip(position, around, strict=True)]
+        axes = folded(axes, around, most)
+        shape = np.array([axis.cells for axis in axes], np.int64)
+        widths = np.array([axis.width for axis in axes])
+        lowest = np.array([axis.lowest for axis in axes], np.int64)
+        numbers = buffers.array("cells", position.shape[1])
+        near_kernel.find_cells(position, widths, lowest, shape, FARTHEST, numbers)
+        return cls(shape, numbers)
+
+
+@frozen(eq=False)
 class CellOrder:
     shape: Any
     """The number of cells along each coordinate, int64."""
@@ -210,18 +360,15 @@ class CellOrder:
     """The agents' rows, cell by cell; int64."""
 
     @classmethod
-    def of(cls, position: Any, size: float, around: Sequence[float]) -> CellOrder:
+    def of(cls, position: Any, size: float, around: Sequence[float], buffers: Buffers) -> CellOrder:
         """Sort agents; `position` has three rows, coordinates wrapped where the world wraps."""
         agents = position.shape[1]
-        axes = [axis_of(column, size, a) for column, a in zip(position, around, strict=True)]
-        axes = folded(axes, around, 64 + 2 * agents)
-        shape = np.array([axis.cells for axis in axes], np.int64)
-        starts = np.zeros(int(shape.prod()) + 2, np.int64)
-        cells, order = np.empty(agents, np.int64), np.empty(agents, np.int64)
-        widths = np.array([axis.width for axis in axes])
-        lowest = np.array([axis.lowest for axis in axes], np.int64)
-        near_kernel.sort(position, widths, lowest, shape, FARTHEST, cells, starts, order)
-        return cls(shape, starts[:-1], order)
+        cells = Cells.of(position, size, around, 64 + 2 * agents, buffers)
+        starts = buffers.array("starts", int(cells.shape.prod()) + 2)
+        starts[:] = 0
+        order = buffers.array("order", agents)
+        near_kernel.sort(cells.numbers, starts, order)
+        return cls(cells.shape, starts[:-1], order)
 
     def cell_of(self, place: int) -> int:
         return int(np.searchsorted(self.starts, place, side="right")) - 1
@@ -233,12 +380,12 @@ class CellOrder:
         return float((inside * inside).sum() / max(1, len(self.order)))
 
 
-def wrapped(coordinate: Any, around: float) -> Any:
-    """Return a coordinate within a world that wraps, from 0 to below its size."""
+def wrap(coordinate: Any, around: float) -> None:
+    """Move a coordinate into a world that wraps, from 0 to below its size."""
     if around == inf or not coordinate.size:
-        return coordinate
+        return
     if coordinate.min() >= 0.0 and coordinate.max() < around:
-        return coordinate
-    within = np.fmod(coordinate, around)  # it is exact
-    within = np.where(within < 0.0, within + around, within)
-    return np.where(within >= around, 0.0, within)
+        return
+    np.fmod(coordinate, around, out=coordinate)  # it is exact
+    np.add(coordinate, around, out=coordinate, where=coordinate < 0.0)
+    coordinate[coordinate >= around] = 0.0

@@ -23,11 +23,10 @@ COUNT, SUM, MEAN, LEAST, MOST, OFFSET, NEAREST = map(int, Op)  # numba knows no 
 
 
 @compiled
-def sort(
-    position: Any, width: Any, lowest: Any, shape: Any, farthest: float,
-    cells: Any, starts: Any, order: Any,
+def find_cells(
+    position: Any, width: Any, lowest: Any, shape: Any, farthest: float, cells: Any
 ) -> None:  # fmt: skip
-    """Sort agents by cell, by counting: fill `cells`, `starts` and `order`."""
+    """Write the number of each agent's cell."""
     for i in range(cells.size):
         cell = 0
         for axis in range(shape.size - 1, -1, -1):
@@ -37,7 +36,13 @@ def sort(
                 along %= shape[axis]
             cell = cell * shape[axis] + along
         cells[i] = cell
-        starts[cell + 2] += 1
+
+
+@compiled
+def sort(cells: Any, starts: Any, order: Any) -> None:
+    """Sort agents by cell, by counting: fill `order`, and `starts`, which are zeros."""
+    for i in range(cells.size):
+        starts[cells[i] + 2] += 1
     for cell in range(2, starts.size):
         starts[cell] += starts[cell - 1]
     for i in range(cells.size):
@@ -55,6 +60,32 @@ def _beside(number: int, cells: int, found: Any) -> int:
         return cells
     found[0], found[1], found[2] = (number + cells - 1) % cells, number, (number + 1) % cells
     return 3
+
+
+@compiled
+def keep_near(asked: Any, cells: Any, shape: Any, beside: Any, is_near: Any, counts: Any) -> None:
+    """Take the mark in `counts` from agents that are in no cell in or beside one of the asked.
+
+    `beside` has room for three cells along each coordinate, `is_near` a False for each cell.
+    """
+    for agent in asked:
+        cell = cells[agent]
+        if is_near[cell] == 2:
+            continue
+        along, rest = cell % shape[0], cell // shape[0]
+        columns = _beside(along, shape[0], beside[0])
+        rows = _beside(rest % shape[1], shape[1], beside[1])
+        layers = _beside(rest // shape[1], shape[2], beside[2])
+        for layer in range(layers):
+            for row in range(rows):
+                left = (beside[2, layer] * shape[1] + beside[1, row]) * shape[0]
+                for column in range(columns):
+                    other = left + beside[0, column]
+                    is_near[other] = max(is_near[other], 1)
+        is_near[cell] = 2  # its neighbours are marked
+    for i in range(cells.size):
+        if is_near[cells[i]] == 0:
+            counts[i] = False
 
 
 @compiled
@@ -263,3 +294,33 @@ def near(
                 one, number, block, chosen_ends, chosen, chosen_squares, position, around, values,
                 ids, rows, targets, whole, real,
             )  # fmt: skip
+
+
+@compiled
+def next_on_line(
+    order: Any, counts: Any, position: Any, side: int, around: float, limit: float,
+    nearest: Any, distances: Any,
+) -> None:  # fmt: skip
+    """Write the next agent that counts, on a line on which all are in `order`, and its distance.
+
+    On a ring of the length `around` the first agent follows the last.
+    """
+    size, found, is_beyond = order.size, -1, True
+    for number in range(size):  # the last one that counts precedes the first, on a ring
+        agent = order[number if side > 0 else size - 1 - number]
+        if counts[agent]:
+            found = agent
+            break
+    for number in range(size):
+        agent = order[size - 1 - number if side > 0 else number]
+        other, distance = found, inf
+        if found >= 0:
+            distance = (position[found] - position[agent]) * side
+            if is_beyond:
+                distance += around
+            distance += 0.0  # turns minus zero into zero
+        if other == agent or distance > limit or distance == inf:
+            other, distance = -1, inf
+        nearest[agent], distances[agent] = other, distance
+        if counts[agent]:
+            found, is_beyond = agent, False

@@ -69,6 +69,7 @@ class Neighbourhood:
         field: str = "",
         of: Where = None,
         otherwise: float = 0,
+        for_: Where,
     ) -> None:
         written: type = int if kind == "count" else float
         if field:
@@ -81,8 +82,10 @@ class Neighbourhood:
             is_extreme = kind in ("least", "most")
             what = f", what {into!r} is if no agent is near," if is_extreme else ""
             alone = self._fitted(written, otherwise, f"otherwise{what}")
-        choice = self._choice(where)
-        self._declare(Aggregate(kind, into, choice, limit, field, shared, otherwise=alone))
+        choice, asked = self._choice(where), self._choice(for_, "for_")
+        self._declare(
+            Aggregate(kind, into, choice, limit, field, shared, otherwise=alone, asked=asked)
+        )
 
     def _declare(self, *quantities: Quantity) -> None:
         self._declaration = self._host.declare(self._declaration, quantities)
@@ -166,7 +169,8 @@ class Places(Neighbourhood):
 
     `place` is the name of a field of int: agents with the same number are at the same place. No
     agent counts itself. As with `Cells`, quantities are written when they are declared and before
-    each step of an `update`, and the order of agents or threads changes no bit of them.
+    each step of an `update`, for all agents or `for_` some; and the order of agents or threads
+    changes no bit of them.
 
     >>> from attrs import define
     >>> from fsmkit.crowd import Crowd, CrowdFsm, Places
@@ -188,27 +192,43 @@ class Places(Neighbourhood):
         super().__init__(crowd, AtPlaces(f"Places({place!r})", place=place))
         self._field(place, "a place", (int,))
 
-    def count(self, *, into: str, where: Where = None) -> None:
+    def count(self, *, into: str, where: Where = None, for_: Where = None) -> None:
         """Write the number of others there into a field of int or float."""
-        self._aggregate("count", into, where)
+        self._aggregate("count", into, where, for_=for_)
 
-    def sum(self, name: str, *, into: str, where: Where = None) -> None:
+    def sum(self, name: str, *, into: str, where: Where = None, for_: Where = None) -> None:
         """Write the sum of the fields called `name` of the others there; 0 if there are none."""
-        self._aggregate("sum", into, where, field=name)
+        self._aggregate("sum", into, where, field=name, for_=for_)
 
-    def mean(self, name: str, *, into: str, where: Where = None, otherwise: float = 0.0) -> None:
+    def mean(
+        self,
+        name: str,
+        *,
+        into: str,
+        where: Where = None,
+        otherwise: float = 0.0,
+        for_: Where = None,
+    ) -> None:
         """Write the mean of the fields called `name` of the others there into a field of float.
 
         It is `otherwise` if there are none.
         """
-        self._aggregate("mean", into, where, field=name, otherwise=otherwise)
+        self._aggregate("mean", into, where, field=name, otherwise=otherwise, for_=for_)
 
-    def share(self, of: Where, *, into: str, where: Where = None, otherwise: float = 0.0) -> None:
+    def share(
+        self,
+        of: Where,
+        *,
+        into: str,
+        where: Where = None,
+        otherwise: float = 0.0,
+        for_: Where = None,
+    ) -> None:
         """Write the share of `of` among the others there, from 0 to 1, into a field of float.
 
         It is `otherwise` if there are none.
         """
-        self._aggregate("share", into, where, of=of, otherwise=otherwise)
+        self._aggregate("share", into, where, of=of, otherwise=otherwise, for_=for_)
 
 
 class Cells(Neighbourhood):
@@ -223,6 +243,9 @@ class Cells(Neighbourhood):
     - `where`, in all methods: the agents that count, by state or a boolean field; by default all,
       including those that are not running.
     - `within`, in all methods: a smaller distance than `size`.
+    - `for_`, in all methods: the agents that get new values, given as for `where`; by default all.
+      The others keep what they have. It is looked up before each step, so an agent that enters a
+      state gets its first value before the next step, after its `on_enter`.
 
     The order of the agents and the number of threads change no bit of the results: counts are
     integers, and sums are computed in 64-bit fixed point. For that, floats are rounded to multiples
@@ -276,15 +299,23 @@ class Cells(Neighbourhood):
         for each in coordinates:
             self._field(each, "a coordinate", (float, int))
 
-    def count(self, *, into: str, where: Where = None, within: float | None = None) -> None:
+    def count(
+        self, *, into: str, where: Where = None, within: float | None = None, for_: Where = None
+    ) -> None:
         """Write the number of agents nearby into a field of int or float."""
-        self._aggregate("count", into, where, self._limit(within))
+        self._aggregate("count", into, where, self._limit(within), for_=for_)
 
     def sum(
-        self, name: str, *, into: str, where: Where = None, within: float | None = None
+        self,
+        name: str,
+        *,
+        into: str,
+        where: Where = None,
+        within: float | None = None,
+        for_: Where = None,
     ) -> None:
         """Write the sum of the fields called `name` of agents nearby; 0 if there are none."""
-        self._aggregate("sum", into, where, self._limit(within), field=name)
+        self._aggregate("sum", into, where, self._limit(within), field=name, for_=for_)
 
     def mean(
         self,
@@ -294,12 +325,15 @@ class Cells(Neighbourhood):
         where: Where = None,
         within: float | None = None,
         otherwise: float = 0.0,
+        for_: Where = None,
     ) -> None:
         """Write the mean of the fields called `name` of agents nearby into a field of float.
 
         It is `otherwise` if there are none.
         """
-        self._aggregate("mean", into, where, self._limit(within), field=name, otherwise=otherwise)
+        self._aggregate(
+            "mean", into, where, self._limit(within), field=name, otherwise=otherwise, for_=for_
+        )
 
     def share(
         self,
@@ -309,12 +343,15 @@ class Cells(Neighbourhood):
         where: Where = None,
         within: float | None = None,
         otherwise: float = 0.0,
+        for_: Where = None,
     ) -> None:
         """Write the share of `of` among agents nearby, from 0 to 1, into a field of float.
 
         It is `otherwise` if there are none.
         """
-        self._aggregate("share", into, where, self._limit(within), of=of, otherwise=otherwise)
+        self._aggregate(
+            "share", into, where, self._limit(within), of=of, otherwise=otherwise, for_=for_
+        )
 
     def least(
         self,
@@ -324,9 +361,12 @@ class Cells(Neighbourhood):
         where: Where = None,
         within: float | None = None,
         otherwise: float = inf,
+        for_: Where = None,
     ) -> None:
         """Write the least of the fields called `name` nearby; `otherwise` if no agent is near."""
-        self._aggregate("least", into, where, self._limit(within), field=name, otherwise=otherwise)
+        self._aggregate(
+            "least", into, where, self._limit(within), field=name, otherwise=otherwise, for_=for_
+        )
 
     def most(
         self,
@@ -336,12 +376,20 @@ class Cells(Neighbourhood):
         where: Where = None,
         within: float | None = None,
         otherwise: float = -inf,
+        for_: Where = None,
     ) -> None:
         """Write the greatest of the fields called `name` nearby, or `otherwise`."""
-        self._aggregate("most", into, where, self._limit(within), field=name, otherwise=otherwise)
+        self._aggregate(
+            "most", into, where, self._limit(within), field=name, otherwise=otherwise, for_=for_
+        )
 
     def offset(
-        self, *, into: str | Sequence[str], where: Where = None, within: float | None = None
+        self,
+        *,
+        into: str | Sequence[str],
+        where: Where = None,
+        within: float | None = None,
+        for_: Where = None,
     ) -> None:
         """Write the mean offset to agents nearby into a field of float for each coordinate.
 
@@ -357,9 +405,13 @@ class Cells(Neighbourhood):
             )
         for each in names:
             self._written(each, float)
-        choice, limit = self._choice(where), self._limit(within)
+        choice, asked = self._choice(where), self._choice(for_, "for_")
+        limit = self._limit(within)
         self._declare(
-            *(Aggregate("offset", n, choice, limit, axis=axis) for axis, n in enumerate(names))
+            *(
+                Aggregate("offset", name, choice, limit, axis=axis, asked=asked)
+                for axis, name in enumerate(names)
+            )
         )
 
     def nearest(
@@ -373,6 +425,7 @@ class Cells(Neighbourhood):
         otherwise: float | None = None,
         ahead: bool = False,
         behind: bool = False,
+        for_: Where = None,
     ) -> None:
         """Write the distance to the nearest agent, its id, and values of its fields.
 
@@ -403,7 +456,8 @@ class Cells(Neighbourhood):
             self._field(id, "id", (int,))  # floats of 32 bits do not hold every id
         choice, limit, side = self._choice(where), self._limit(within), int(ahead) - int(behind)
         copied = tuple(self._value(*each, otherwise) for each in (values or {}).items())
-        self._declare(Nearest(choice, limit, side, distance or "", id or "", copied))
+        asked = self._choice(for_, "for_")
+        self._declare(Nearest(choice, limit, side, distance or "", id or "", copied, asked))
 
     # Helpers
 

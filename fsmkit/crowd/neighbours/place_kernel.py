@@ -11,6 +11,7 @@ from typing import Any
 
 from attrs import frozen
 
+from fsmkit.crowd.neighbours.buffers import Buffers
 from fsmkit.crowd.neighbours.query import NeighbourQuery, Op
 from fsmkit.crowd.packages import compiled, np
 
@@ -31,9 +32,10 @@ class PlaceTable:
 
 
 def table_of(query: NeighbourQuery) -> PlaceTable:
-    known, columns, first = _known(_places(query))
-    counts = np.zeros((len(query.requests), known.size), np.int64)
-    totals = np.zeros_like(counts)
+    known, columns, first = _known(_places(query), query.buffers)
+    counts = query.buffers.array("counts at places", (len(query.requests), known.size))
+    totals = query.buffers.array("totals at places", counts.shape)
+    counts[:], totals[:] = 0, 0
     for number, request in enumerate(query.requests):
         codes, weights = query.counting(request)
         if request.op != Op.SUM:
@@ -73,7 +75,7 @@ def _places(query: NeighbourQuery) -> Any:
     return query.agents.columns[name]
 
 
-def _known(places: Any) -> tuple[Any, Any, int]:
+def _known(places: Any, buffers: Buffers) -> tuple[Any, Any, int]:
     """Return the places, ascending; the columns of the agents, and the number of the first column.
 
     Numbers between the places are included if they are few.
@@ -82,7 +84,9 @@ def _known(places: Any) -> tuple[Any, Any, int]:
         return np.empty(0, np.int64), places, 0
     first, last = limits(places)
     if last - first <= 4 * places.size + 1024:
-        return np.arange(first, last + 1), places, first
+        known = buffers.array("places", last - first + 1)
+        known[0], known[1:] = first, 1
+        return np.cumsum(known, out=known), places, first
     known, columns = np.unique(places, return_inverse=True)
     return known, columns, 0
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from math import frexp, inf
+from math import frexp, inf, isfinite, isnan
 from typing import Any, Final, NamedTuple
 
 from attrs import define, field, frozen
 
 from fsmkit.crowd.engine.store import FREE, Store, joined_columns
 from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.neighbours.buffers import Buffers
 from fsmkit.crowd.neighbours.declaration import (
     ALL,
     Aggregate,
@@ -28,7 +29,7 @@ from fsmkit.crowd.neighbours.declaration import (
     Nearest,
     Quantity,
 )
-from fsmkit.crowd.packages import np
+from fsmkit.crowd.packages import compiled, np
 
 
 @frozen(eq=False)
@@ -50,23 +51,35 @@ class Agents:
         own = joined_columns([{"ids": each.ids, "state": each.state} for each in parts])
         return cls(**own, columns=columns)
 
-    def part(self, rows: slice) -> Agents:
+    def copied(self, buffers: Buffers) -> Agents:
+        def copy(name: str, column: Any) -> Any:
+            kept = buffers.array(name, len(column), column.dtype)
+            kept[:] = column
+            return kept
+
+        columns = {name: copy(f"field {name}", each) for name, each in self.columns.items()}
+        return Agents(copy("ids", self.ids), copy("state", self.state), columns)
+
+    def part(self, rows: Any) -> Agents:
+        """Return the agents in some rows: a slice, or their numbers."""
         columns = {name: column[rows] for name, column in self.columns.items()}
         return Agents(self.ids[rows], self.state[rows], columns)
 
     def finite(self, name: str, what: str) -> Any:
-        """Return a column as float64. Raises CrowdError, with the agent, for NaN or infinity."""
-        column = self.columns[name].astype(np.float64, copy=False)
-        good = np.isfinite(column)
-        if not good.all():
-            raise self._unfit(name, ~good, f"{what} must be finite")
+        """Return a column. Raises CrowdError, with the agent, for NaN or infinity."""
+        column = self.columns[name]
+        if column.dtype.kind != "f" or not column.size:
+            return column
+        # Those of a column with a NaN are NaN. No array is needed unless there is an error.
+        if not (isfinite(column.min()) and isfinite(column.max())):
+            raise self._unfit(name, ~np.isfinite(column), f"{what} must be finite")
         return column
 
     def number(self, name: str, what: str) -> Any:
         """Return a column. Raises CrowdError, with the agent, for NaN."""
         column = self.columns[name]
-        if column.dtype.kind == "f" and (bad := np.isnan(column)).any():
-            raise self._unfit(name, bad, f"{what} must be a number")
+        if column.dtype.kind == "f" and column.size and isnan(column.min()):
+            raise self._unfit(name, np.isnan(column), f"{what} must be a number")
         return column
 
     def _unfit(self, name: str, bad: Any, must: str) -> CrowdError:
@@ -79,12 +92,21 @@ class Agents:
         )
 
 
-def agents_of(store: Store, declaration: Declaration) -> tuple[Agents, Any]:
-    rows: Any = slice(None)
-    if store.rows.free_count:
-        rows = np.flatnonzero(store.state != FREE)
-    columns = {name: store.field(name)[rows] for name in declaration.read}
-    return Agents(store.ids[rows], store.state[rows], columns), rows
+def agents_of(store: Store, declaration: Declaration, buffers: Buffers) -> tuple[Agents, Any]:
+    """Return the agents of a store and their rows, all of them or those that are not free."""
+    fields = {name: store.loop_field(name) for name in declaration.read}
+    if not store.loop_rows.free_count:
+        return Agents(store.ids, store.state, fields), slice(None)
+    is_taken = buffers.array("is taken", len(store.state), np.bool_)
+    np.not_equal(store.state, FREE, out=is_taken)
+    rows = marked(is_taken, buffers.array("rows", len(store)))
+
+    def taken(name: str, column: Any) -> Any:
+        kept = buffers.array(name, len(rows), column.dtype)
+        return np.take(column, rows, out=kept, mode="clip")  # "raise" would buffer it
+
+    columns = {name: taken(f"field {name}", column) for name, column in fields.items()}
+    return Agents(taken("ids", store.ids), taken("state", store.state), columns), rows
 
 
 @frozen
@@ -112,8 +134,8 @@ class Magnitudes:
 def _greatest(declaration: Declaration, agents: Agents, name: str) -> float:
     column = agents.columns[name]
     if column.dtype.kind == "f":
-        values = agents.finite(name, f"{declaration.name} adds it up, so it")
-        return float(np.abs(values).max(initial=0.0))
+        agents.finite(name, f"{declaration.name} adds it up, so it")
+        return max(float(column.max(initial=0.0)), -float(column.min(initial=0.0)))
     return max(int(column.max(initial=0)), -int(column.min(initial=0)))
 
 
@@ -174,6 +196,8 @@ class NeighbourQuery:
     agents: Agents
     magnitudes: Magnitudes
     """Those of the whole crowd, of which `agents` may be a part."""
+    buffers: Buffers = field(factory=Buffers)
+    """Hold all arrays, the results included."""
     size: float = field(init=False)
     """The greatest distance; 0 for places."""
     requests: list[QueryRequest] = field(factory=list, init=False)
@@ -200,7 +224,8 @@ class NeighbourQuery:
             elif op is not Op.COUNT:
                 column, exponent = self._values_for(quantity)
             if op in {Op.LEAST, Op.MOST}:
-                default = int(ordered(np.array([quantity.otherwise], self._type_of(quantity)))[0])
+                alone = np.array([quantity.otherwise], self._type_of(quantity))
+                default = int(ordered(alone, self.buffers, np.empty(1, np.int64))[0])
         has_whole = op not in {Op.MEAN, Op.OFFSET}
         has_real = not has_whole or op is Op.NEAREST
         whole, real = self._wholes if has_whole else -1, self._reals if has_real else -1
@@ -230,10 +255,11 @@ class NeighbourQuery:
             for each in choice.states:
                 if each < len(table) - 1:
                     table[each] |= np.uint64(1 << number)
-        flags = table[state]  # the last entry, for -1, is for agents in no state
+        flags = self.buffers.array("flags", len(self.agents), np.uint64)
+        flags_of_states(state, table, flags)
         for choice, number in self._choices.items():
             if choice.field:
-                flags |= self.agents.columns[choice.field].astype(np.uint64) << np.uint64(number)
+                add_flag(self.agents.columns[choice.field], number, flags)
         return flags
 
     def counting(self, request: QueryRequest) -> tuple[Any, Any]:
@@ -244,29 +270,45 @@ class NeighbourQuery:
         return [values for _, values, _ in self._values.values()]
 
     def room(self, rows: int) -> tuple[Any, Any]:
-        return np.empty((self._wholes, rows), np.int64), np.empty((self._reals, rows))
+        whole = self.buffers.array("whole", (self._wholes, rows))
+        return whole, self.buffers.array("real", (self._reals, rows), np.float64)
 
     def answer(self, number: int, quantity: Quantity, whole: Any, real: Any) -> dict[str, Any]:
         request = self.requests[number]
         if isinstance(quantity, Nearest):
-            return self.nearest(quantity, whole[request.whole], np.sqrt(real[request.real]))
+            squares = real[request.real]
+            return self.nearest(quantity, whole[request.whole], np.sqrt(squares, out=squares))
         if request.real >= 0:
             return {quantity.into: real[request.real]}
         answer = whole[request.whole]
         if quantity.kind == "count" or self._type_of(quantity).kind != "f":
             return {quantity.into: answer}
         if quantity.kind == "sum":
-            return {quantity.into: answer.astype(np.float64) * request.down * request.more_down}
-        return {quantity.into: from_ordered(answer)}
+            total = self.buffers.array(f"to {quantity.into}", len(answer), np.float64)
+            np.multiply(answer, request.down, out=total)
+            return {quantity.into: np.multiply(total, request.more_down, out=total)}
+        return {quantity.into: from_ordered(answer, self.buffers.array("high bits", len(answer)))}
 
     def nearest(self, quantity: Nearest, rows: Any, distance: Any) -> dict[str, Any]:
-        found, columns = rows >= 0, self.agents.columns
         answers = {quantity.distance: distance} if quantity.distance else {}
+        has_none = np.less(rows, 0, out=self.buffers.array("has none", len(rows), np.bool_))
         if quantity.id:
-            answers[quantity.id] = np.where(found, self.agents.ids[rows], -1)
+            answers[quantity.id] = self._theirs(quantity.id, self.agents.ids, rows, has_none, -1)
         for theirs, mine, otherwise in quantity.values:
-            answers[mine] = np.where(found, columns[theirs][rows], otherwise)
+            column = self.agents.columns[theirs]
+            answers[mine] = self._theirs(mine, column, rows, has_none, otherwise)
         return answers
+
+    def _theirs(self, name: str, column: Any, rows: Any, has_none: Any, otherwise: float) -> Any:
+        """Return the cells of a column in these rows, or `otherwise`, as `np.where` does."""
+        dtype = np.where(True, column[:1], otherwise).dtype
+        found = self.buffers.array(f"to {name}", len(rows), dtype)
+        if found.dtype == column.dtype:
+            np.take(column, rows, out=found, mode="clip")  # "raise" would buffer it
+        else:
+            found[:] = column[rows]
+        np.copyto(found, otherwise, where=has_none)
+        return found
 
     def _type_of(self, quantity: Aggregate) -> Any:
         return self.agents.columns[quantity.field].dtype
@@ -283,34 +325,41 @@ class NeighbourQuery:
     def _integers(self, quantity: Aggregate) -> tuple[Any, int]:
         """Return the integers that stand for the values of the agents, and their exponent."""
         agents, name = self.agents, quantity.field
+        integers = self.buffers.array(f"values {len(self._values)}", len(agents))
         if quantity.kind == "share":
-            return chosen(agents, quantity.of).astype(np.int64), 0
+            choose(*weights(agents, quantity.of), integers)
+            return integers, 0
         if quantity.kind in ("least", "most"):
-            return ordered(agents.number(name, f"{self.declaration.name} compares it, so it")), 0
+            column = agents.number(name, f"{self.declaration.name} compares it, so it")
+            return ordered(column, self.buffers, integers), 0
         greatest = self.magnitudes.greatest[name]
         if isinstance(greatest, float):
             exponent = exponent_for(greatest, self.magnitudes.agents)
-            return fixed(agents.columns[name], exponent), exponent
+            round_to(agents.columns[name], *factors(exponent), integers)
+            return integers, exponent
         if greatest * self.magnitudes.agents >= 2**63:
             raise CrowdError(
                 f"{self.declaration.name}: the {quantity.kind} of {name!r} may not fit into 64 "
                 f"bits, with {self.magnitudes.agents:,} agents and values up to {greatest}. Make "
                 "it a field of floats."
             )
-        return agents.columns[name].astype(np.int64), 0
+        integers[:] = agents.columns[name]
+        return integers, 0
 
 
-def chosen(agents: Agents, where: Choice) -> Any:
+def chosen(agents: Agents, where: Choice, mask: Any) -> Any:
+    """Fill a mask with the agents that count; return it."""
     if where == ALL:
-        return np.ones(len(agents), np.bool_)
-    codes, table = weights(agents, where)
-    return table.astype(np.bool_)[codes + np.int64(1)]
+        mask[:] = True
+    else:
+        choose(*weights(agents, where), mask)
+    return mask
 
 
 def weights(agents: Agents, where: Choice) -> tuple[Any, Any]:
     """Return a code for each agent, and weights: `weights[code + 1]` is 1 if it counts, else 0."""
     if where.field:
-        return agents.columns[where.field].astype(np.int8, copy=False), BOOLEANS
+        return agents.columns[where.field].view(np.int8), BOOLEANS
     return agents.state, _weights_of_states(where.states, int(agents.state.max(initial=-1)) + 2)
 
 
@@ -339,22 +388,74 @@ def factors(exponent: int) -> tuple[float, float]:
     return 2.0**half, 2.0 ** (exponent - half)
 
 
-def fixed(values: Any, exponent: int) -> Any:
-    """Return floats as integer multiples of 2.0**-exponent, each rounded to nearest."""
-    first, second = factors(exponent)
-    return np.rint(values.astype(np.float64, copy=False) * first * second).astype(np.int64)
-
-
-def ordered(values: Any) -> Any:
-    """Return int64 keys in the order of the numbers; `from_ordered` turns them back.
+def ordered(values: Any, buffers: Buffers, keys: Any) -> Any:
+    """Fill `keys` with integers in the order of the numbers; `from_ordered` turns them back.
 
     Zero becomes positive, so that its sign does not depend on the order of the agents.
     """
-    if values.dtype.kind != "f":
-        return values.astype(np.int64)
-    bits = (values.astype(np.float64) + 0.0).view(np.int64)
-    return bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
+    if values.dtype.kind == "f":
+        np.add(values, 0.0, out=keys.view(np.float64))
+        _switch_negative(keys, buffers.array("high bits", keys.size))
+    else:
+        keys[:] = values
+    return keys
 
 
-def from_ordered(keys: Any) -> Any:
-    return (keys ^ ((keys >> 63) & 0x7FFFFFFFFFFFFFFF)).view(np.float64)
+def from_ordered(keys: Any, high_bits: Any) -> Any:
+    _switch_negative(keys, high_bits)
+    return keys.view(np.float64)
+
+
+def _switch_negative(keys: Any, high_bits: Any) -> None:
+    np.right_shift(keys, 63, out=high_bits)
+    np.bitwise_and(high_bits, 0x7FFFFFFFFFFFFFFF, out=high_bits)
+    np.bitwise_xor(keys, high_bits, out=keys)
+
+
+# Compiled passes, which take no memory
+
+
+@compiled
+def flags_of_states(state: Any, table: Any, flags: Any) -> None:
+    """Write the flags of each agent's state; the last entry, for -1, is for those in no state."""
+    for i in range(state.size):
+        flags[i] = table[state[i]]
+
+
+@compiled
+def add_flag(column: Any, number: int, flags: Any) -> None:
+    for i in range(flags.size):
+        if column[i]:
+            flags[i] |= np.uint64(1) << np.uint64(number)
+
+
+@compiled
+def choose(codes: Any, table: Any, found: Any) -> None:
+    """Write whether each agent counts, by its code and the `weights`."""
+    for i in range(codes.size):
+        found[i] = table[np.int64(codes[i]) + 1] != 0
+
+
+@compiled
+def round_to(values: Any, first: float, second: float, found: Any) -> None:
+    """Write floats as integer multiples of a power of two, each rounded to nearest.
+
+    The power is 1 / (first * second), which itself may exceed the range of a float.
+    """
+    for i in range(values.size):
+        found[i] = int(np.rint(np.float64(values[i]) * first * second))
+
+
+@compiled
+def filled(mask: Any, rows: Any) -> int:
+    count = 0
+    for i in range(mask.size):
+        if mask[i]:
+            rows[count] = i
+            count += 1
+    return count
+
+
+def marked(mask: Any, rows: Any) -> Any:
+    """Return the numbers of the marked rows, at the beginning of `rows`."""
+    return rows[: filled(mask, rows)]

@@ -14,8 +14,10 @@ from fsmkit.crowd.engine.execution import remove_retired
 from fsmkit.crowd.engine.report import Report
 from fsmkit.crowd.engine.store import NOT_RUNNING, Store
 from fsmkit.crowd.errors import CrowdError
+from fsmkit.crowd.neighbours.buffers import Buffers
 from fsmkit.crowd.neighbours.declaration import Declaration
 from fsmkit.crowd.neighbours.query import Agents, agents_of
+from fsmkit.crowd.neighbours.renewal import renew
 from fsmkit.crowd.packages import np
 from fsmkit.crowd.shards.checkpoints import read_columns, write_columns
 from fsmkit.crowd.shards.ranks import AgentCondition, ShardRows, mask_of, rows_of
@@ -78,6 +80,7 @@ class Shard:
         else:
             store.next_id = start.first_id
             store.grow(start.size)
+        self._buffers = Buffers()
         self._engine = Compiled(start.plan, store, threads=1)
         self._engine.compile(self.world)
 
@@ -146,18 +149,10 @@ class Shard:
 
     def _renew(self, declaration: Declaration, agents: Agents, own: slice) -> Done:
         """Write quantities of neighbours; `agents` are those of all shards."""
-        # Here, as it sets up compiled functions.
-        from fsmkit.crowd.neighbours.evaluation import answers
-
-        store = self._store
-        _, rows = agents_of(store, declaration)
         try:
-            found = answers(declaration, agents, own)
+            renew(self._store, declaration, self._buffers, agents, own)
         except CrowdError as error:  # for a value that is not finite
             return self._done(error=error)
-        with np.errstate(over="ignore"):  # a column of 32 bits may not hold it
-            for name, values in found.items():
-                store.field(name)[rows] = values
         return self._done()
 
     def _changed(self, code: int, mask: Any, first: int = 0) -> Done:
@@ -231,7 +226,7 @@ class Shard:
         return [last - first for first, last in pairwise(bounds)]
 
     def _look_known(self, declaration: Declaration) -> Agents:
-        return agents_of(self._store, declaration)[0]
+        return agents_of(self._store, declaration, Buffers())[0]
 
     def save(self, path: str) -> str:
         return write_columns(path, self._store.arrays())

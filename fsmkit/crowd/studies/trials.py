@@ -122,7 +122,7 @@ def compile_loops(course: Course) -> None:
 def stepping(plan: CrowdPlan, seed: int, neighbours: Sequence[Declaration]) -> Stepping:
     """Return the steps of a compiled crowd without agents, for one thread."""
     store = Store(plan, 0, seed)
-    known = Neighbours(store, neighbours, threads=1)
+    known = Neighbours(store, neighbours, threads=1, defers=True)
     return Stepping(store, Compiled(plan, store, threads=1), known)
 
 

@@ -42,11 +42,11 @@ def messages(
     when the iteration is, however that comes about. Raises CrowdError if one cannot be started.
     """
     pending = deque(enumerate(trials))
-    workers: list[Worker] = []
-    running: dict[Future[SentMessages], tuple[int, Worker]] = {}
+    workers: list[TrialWorker] = []
+    running: dict[Future[SentMessages], tuple[int, TrialWorker]] = {}
     try:
         for _ in range(count):
-            workers.append(Worker(course))  # noqa: PERF401  (all others end if one cannot start)
+            workers.append(TrialWorker(course))  # noqa: PERF401  (all others end if one cannot start)
         compile_loops(course)  # once, while they start, and not in each of them
         for worker in workers:
             number, trial = pending.popleft()
@@ -59,7 +59,7 @@ def messages(
                     running[worker.advance()] = number, worker
                 elif pending:
                     if not worker.process.is_alive():
-                        workers.append(worker := Worker(course))
+                        workers.append(worker := TrialWorker(course))
                     following, trial = pending.popleft()
                     running[worker.advance(trial)] = following, worker
                 yield from zip(repeat(number), sent, strict=False)
@@ -68,7 +68,7 @@ def messages(
             worker.end()
 
 
-class Worker:
+class TrialWorker:
     """An executor of one process, which carries out one trial after the other."""
 
     def __init__(self, course: Course) -> None:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from fsmkit import FINISHED, Fsm
 from fsmkit.inspector.reading.candidates import state_name
@@ -211,7 +211,7 @@ class _CallNotes:
         self, caller: CallOrigin, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> object:
         """Note a call that posts an event; before, since the loop may send it at any time."""
-        pending = arguments["event"], arguments["data"], evolve(caller, how="posted")
+        pending = arguments["event"], arguments["data"], caller._replace(how="posted")
         self.posted.append(pending)
         try:
             return carry_out(**arguments)
@@ -228,7 +228,7 @@ class _CallNotes:
             del self.delayed[: max(0, 1 + len(self.delayed) - MOST_PENDING)]
         delayed = as_delayed(handle)  # while it is recorded, another object stands for it
         if delayed is not None:
-            self.delayed.append((delayed, evolve(caller, how=f"after {arguments['delay']:g} s")))
+            self.delayed.append((delayed, caller._replace(how=f"after {arguments['delay']:g} s")))
         return handle
 
 
@@ -254,19 +254,24 @@ class Sends:
         factory=lambda: deque(maxlen=MOST_PENDING), init=False
     )
     _changing: list[Fsm[Any]] = field(factory=list, init=False)
-    """Machines that are changing their state; the effect of a transition may send events."""
+    """Machines that are changing their state, each once, the last one last.
+
+    The effect of a transition may send events."""
     _last_nested: int = field(default=-LATELY, init=False)
     """The number of the last entry about a nested machine."""
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         if not self.is_wanted and len(self._names) > FEW:
             return
-        caller = self._take_queued(fsm, event, data) or self._calls.sender(fsm, event)
+        queued = self._take_queued(fsm, event, data) if self._queued else None
+        caller = queued if queued is not None else self._calls.sender(fsm, event)
         if outcome == "queued":
             self._queued.append((fsm, event, data, caller))
             return
         if outcome == "changed":
-            self._changing = [each for each in self._changing if each.phase is not None]
+            self._changing = [
+                each for each in self._changing if each is not fsm and each.phase is not None
+            ]
             self._changing.append(fsm)
         sender = caller.action.fsm if caller.action is not None else self._in_effect(fsm)
         is_own = sender is fsm or (caller == NOBODY and event == FINISHED)
@@ -315,5 +320,8 @@ class Sends:
 
     def _in_effect(self, fsm: Fsm[Any]) -> Fsm[Any] | None:
         """Return the machine whose transition is running its effect, if any."""
-        others = (each for each in reversed(self._changing) if each is not fsm)
-        return next((each for each in others if each.phase and each.acting is None), None)
+        machine: Fsm[Any]
+        for machine in reversed(self._changing):
+            if machine is not fsm and machine.phase and machine.acting is None:
+                return machine
+        return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from attrs import define, field, frozen
 
@@ -18,7 +18,14 @@ from fsmkit.inspector.live.journal import LiveJournal
 from fsmkit.inspector.reading.candidates import state_name
 from fsmkit.inspector.reading.chart import DrawnExtent, StateChart
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of
-from fsmkit.inspector.reading.entries import NOBODY, called_by, error_entry, event_entry, reason
+from fsmkit.inspector.reading.entries import (
+    NOBODY,
+    UNCHANGING,
+    called_by,
+    error_entry,
+    event_entry,
+    reason,
+)
 from fsmkit.inspector.reading.explanations import Explanations
 from fsmkit.inspector.reading.machine_log import KnownPast, LogEntry, MachineLog, StateChange
 from fsmkit.inspector.reading.page_values import (
@@ -54,7 +61,9 @@ class TimeInStates:
         self.state, self.since = state, time
 
     def leave(self, time: float) -> None:
-        self.ended, self.state = self.so_far(time), None
+        if self.state is not None:
+            self.ended[self.state] = self.ended.get(self.state, 0.0) + time - self.since
+            self.state = None
 
     def so_far(self, time: float) -> dict[str, float]:
         seconds = self.ended.copy()
@@ -87,12 +96,19 @@ class StateStay:
     times: TimeInStates = field(factory=TimeInStates)
     decided: LogEntry = field(factory=dict)
     """The entry of the event that last decided a change."""
-    origin: LogEntry = field(factory=dict)
-    """The sender of the event that led to the state, and its transition."""
+    started: LogEntry = field(factory=dict)
+    """The call of `start()` that led to the state; empty if it was an event."""
+    led_by: LogEntry = field(factory=dict)
+    """The entry of the event that led to the state, if any."""
     resumed_by: str | None = None
     """The event that led back to the state; None if it was entered."""
     failures: dict[object, CallbackFailure] = field(factory=dict)
     """State and action -> its latest failure. It counts for the visit in which it was raised."""
+
+    @property
+    def origin(self) -> LogEntry:
+        """The sender of the event that led to the state, and its transition."""
+        return self.started or {key: self.led_by[key] for key in _OF_ORIGIN if key in self.led_by}
 
     def add_failures(self, machine: Fsm[Any], error: BaseException) -> None:
         for each in failures_of(machine, error):
@@ -100,6 +116,8 @@ class StateStay:
 
     def forget_failures(self, state: str) -> None:
         """Forget those of earlier visits to a state that is entered or exited now."""
+        if not self.failures:
+            return
         self.failures = {
             place: each
             for place, each in self.failures.items()
@@ -166,6 +184,15 @@ def _unwatched_detail(detail: Detail, change: StateChange, time: float) -> Detai
     }
 
 
+class TakenTransition(NamedTuple):
+    machine: Fsm[Any]
+    source: str
+    target: str | None
+    """None for `BACK`."""
+    event: str
+    is_global: bool
+
+
 class WatchedMachine(Observer):
     """Reads the journal of a machine and those nested in it: log, time in each state, rewind."""
 
@@ -184,7 +211,8 @@ class WatchedMachine(Observer):
         self._code = journal.calls.code
         self._stays: dict[Fsm[Any], StateStay] = {}
         self._explanations = Explanations(lambda: self._stays, self._names)
-        self._edge: str | None = None
+        self._taken: TakenTransition | None = None
+        """The transition that led to the latest change, if any."""
         self._has_changed = True
         self._reader = PartReader(lambda: self._names[machine], self.note)
         self._past = journal.past(machine)
@@ -229,7 +257,7 @@ class WatchedMachine(Observer):
             "dashed": attempt("suspended states", self.chart.dashed, []),
             "resumed_by": self._stays[self.machine].resumed_by,
             "origin": self._stays[self.machine].origin,
-            "edge": self._edge,
+            "edge": self._edge_taken(),
             **self.chart.shading(seconds),
             "graph": self.chart.version,
             "size": self.chart.size,
@@ -268,7 +296,7 @@ class WatchedMachine(Observer):
     def note_jump(self, text: str) -> None:
         self.note(text)
         self._explanations.forget()
-        self._edge = None
+        self._taken = None
         self._has_changed = True
         for machine, stay in self._stays.items():
             stay.failures.clear()
@@ -283,11 +311,14 @@ class WatchedMachine(Observer):
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
         caller = self._journal.calls.sender(fsm, event)
-        why = self._reader.attempt("reason", lambda: reason(fsm, event, outcome), "")
+        why = ""
+        if outcome in UNCHANGING:
+            why = self._reader.attempt("reason", lambda: reason(fsm, event, outcome), "")
         entry = event_entry(fsm, event, data, outcome, why=why, caller=caller, code=self._code)
         if outcome == "changed":
             self._stays[fsm].decided = entry
-        self.log.add(self.now(), self._names[fsm], "event", **entry)
+        heading = {"time": self.now(), "machine": self._names[fsm], "kind": "event"}
+        self.log.add_entry({**heading, **entry})
 
     def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
         self._stays[fsm].times.leave(self.now())
@@ -390,14 +421,21 @@ class WatchedMachine(Observer):
         self.rewind.keep(self.now(), [self.machine], self._detail())
 
     def _trace(self, fsm: Fsm[Any], target: str | None, event: str | None) -> None:
-        source = self._stays[fsm].state
-        is_global = bool(self._stays[fsm].decided.get("global"))
-        self._edge = (
-            self.chart.transition(fsm, source, target, event, is_global=is_global)
-            if event and source
-            else None
-        )
+        stay = self._stays[fsm]
+        self._taken = None
+        if event and stay.state:
+            is_global = bool(stay.decided.get("global"))
+            self._taken = TakenTransition(fsm, stay.state, target, event, is_global)
         self._has_changed = True
+
+    def _edge_taken(self) -> str | None:
+        """Return the id of the edge of the latest change; None if that is not drawn."""
+        taken = self._taken
+        if taken is None or taken.machine not in self.chart.machines:
+            return None
+        return self.chart.transition(
+            taken.machine, taken.source, taken.target, taken.event, is_global=taken.is_global
+        )
 
     def _enter(
         self,
@@ -410,8 +448,8 @@ class WatchedMachine(Observer):
         stay = self._stays[machine]
         stay.state, stay.resumed_by = state.name, None
         stay.times.enter(state.name, self.now())
-        decided = stay.decided if event is not None and kind == "enter" else {}
-        stay.origin = started or {key: decided[key] for key in _OF_ORIGIN if key in decided}
+        stay.started = started or {}
+        stay.led_by = stay.decided if event is not None and kind == "enter" else {}
         self.log.add(
             self.now(), self._names[machine], kind,
             state=state.name, event=event or "", **(started or {}),

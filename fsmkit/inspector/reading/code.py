@@ -88,11 +88,10 @@ class Code:
 
         `owner` is the state it leads from, or the machine of a global transition.
         """
-        functions = ("guard", transition.when), ("effect", transition.do)
-        yield from self._lines(
-            ("added", self._noted.of_transition(owner, transition)),
-            *((what, place_of_function(each)) for what, each in functions if each is not None),
-        )
+        yield from self._lines(("added", self._noted.of_transition(owner, transition)))
+        for what, function in (("guard", transition.when), ("effect", transition.do)):
+            if function is not None:
+                yield from self._lines((what, place_of_function(function)))
 
     def of_action(self, action: FsmAction[Any]) -> Iterator[CodeLine]:
         """Yield the lines of an action: where it was added, the functions it was given, its class.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from enum import Enum, auto
+from functools import cache
 from pathlib import Path
 from traceback import walk_tb
 from types import CodeType, FrameType
-from typing import Any, Final, TypeAlias
-
-from attrs import frozen
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from fsmkit import Fsm, FsmAction
 from fsmkit.core.words.notes import members_of, traceback_of
@@ -56,8 +56,7 @@ ENDS: Final = {
 """The functions that let time pass: their callers have not sent the events of an update."""
 
 
-@frozen
-class CallOrigin:
+class CallOrigin(NamedTuple):
     """The origin of a call to a machine. Unknown parts are empty or None."""
 
     action: FsmAction[Any] | None = None
@@ -85,24 +84,44 @@ def caller_of(fsm: Fsm[Any], frame: FrameType | None, names: MachineNaming) -> C
     package: FrameType | None = None
     while frame is not None:
         code = frame.f_code
-        filename = code.co_filename
-        ours = is_ours(filename)
+        owner = _owner_of(code.co_filename)
+        ours = owner is FileOwner.US or owner is FileOwner.PAGE
         if code.co_name in CALLBACKS and (action := _action_in(frame, code)) is not None:
             if not ours and place is None:
                 place = frame
             if not _hands_on(fsm, action, code.co_name, ours):
                 return _called(fsm, action, place, names)
         elif ours:
-            if filename.startswith(REQUESTS):
+            if owner is FileOwner.PAGE:
                 return CallOrigin(sender=PAGE)
             if _is_end(fsm, frame, code, is_found=place is not None):
                 break
-        elif place is None and is_of_user(filename):
+        elif place is None and owner is FileOwner.USER:
             place = frame
-        elif package is None and is_installed(filename):
+        elif package is None and owner is FileOwner.PACKAGE:
             package = frame
         frame = frame.f_back
     return _called(fsm, None, place or package, names)
+
+
+class FileOwner(Enum):
+    """Whose code a file holds."""
+
+    US = auto()
+    PAGE = auto()
+    """Ours as well: it carries out requests of the page."""
+    USER = auto()
+    PACKAGE = auto()
+    PYTHON = auto()
+
+
+@cache
+def _owner_of(filename: str) -> FileOwner:
+    if is_ours(filename):
+        return FileOwner.PAGE if filename.startswith(REQUESTS) else FileOwner.US
+    if is_of_user(filename):
+        return FileOwner.USER
+    return FileOwner.PACKAGE if is_installed(filename) else FileOwner.PYTHON
 
 
 def outside_of_observers(frame: FrameType) -> FrameType:
@@ -243,6 +262,10 @@ def _refusing(fsm: Fsm[Any], event: str, code: Code) -> list[CodeLine]:
     asked = [each.when for each in candidates(fsm, event) if each.when is not None]
     lines = ((function_text(guard), code.of_function(guard)) for guard in asked)
     return [{**line, "what": text} for text, line in lines if line is not None]
+
+
+UNCHANGING: Final = ("refused", "ignored", "unhandled")
+"""The outcomes of events that have changed nothing, and that nothing has consumed."""
 
 
 def reason(fsm: Fsm[Any], event: str, outcome: str) -> str:

@@ -41,15 +41,20 @@ class MachineLog:
 
     def add(self, time: float, machine: str, kind: str, **more: object) -> None:
         """Add an entry without its empty parts, or count it as a repetition."""
-        details = {name: value for name, value in more.items() if value}
-        entry = {"time": time, "machine": machine, "kind": kind, **details}
+        self.add_entry({
+            "time": time, "machine": machine, "kind": kind,
+            **{name: value for name, value in more.items() if value},
+        })  # fmt: skip
+
+    def add_entry(self, entry: LogEntry) -> None:
+        """Do the same with a new entry that has its time, machine and kind, and no empty parts."""
         index = self._index_of_same(entry)
         if index is None:
             self._append(entry)
             return
         same = self._entries[index]  # replaced, not changed: it may be pending for a page
         times = same.get("times", 1) + 1
-        self._entries[index] = {**same, "times": times, "last": time, "change": self.next}
+        self._entries[index] = {**same, "times": times, "last": entry["time"], "change": self.next}
         self.next += 1
 
     def take_over(self, entry: LogEntry, machine: str) -> None:
@@ -64,20 +69,23 @@ class MachineLog:
         yield from sorted(found, key=itemgetter("change"))
 
     def _append(self, entry: LogEntry) -> None:
-        self._entries.append({**entry, "seq": self._seq, "change": self.next})
+        entry["seq"], entry["change"] = self._seq, self.next
+        self._entries.append(entry)
         self._seq += 1
         self.next += 1
 
     def _index_of_same(self, entry: LogEntry) -> int | None:
         if entry["kind"] not in REPEATING:
             return None
-        said = _content(entry)
+        said: LogEntry | None = None
         first = max(0, len(self._entries) - NEIGHBOURS)
         for index in range(len(self._entries) - 1, first - 1, -1):
             other = self._entries[index]
             if other["machine"] == entry["machine"]:
                 if other["kind"] not in REPEATING:
                     return None
+                if said is None:
+                    said = _content(entry)
                 if _content(other) == said:
                     return index
         return None

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from enum import Enum
+from functools import lru_cache
 from hashlib import blake2b
 from numbers import Integral, Number, Real
 from operator import attrgetter
@@ -73,6 +74,10 @@ def short_hash(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
+_hash_of_memory: Final = lru_cache(maxsize=1_000)(short_hash)
+"""The same for texts of which many are equal: while nothing happens, memories do not change."""
+
+
 def _joined(values: Iterable[Any], text: Callable[[Any], str]) -> str:
     items = list(values)
     texts = [*map(text, items[:MOST_ITEMS])]
@@ -120,6 +125,12 @@ _KINDS: Final[Mapping[type, Any]] = {
 
 
 class ActionMemory:
+    """What the actions of a machine remember, as parts that are texts or are put into words later.
+
+    A part is a text, a tuple of `SCALARS`, which has the text of its `repr`, or a list of values
+    that cannot change.
+    """
+
     __slots__ = ("_parts",)
 
     def __init__(self, parts: Sequence[Any]) -> None:
@@ -129,9 +140,14 @@ class ActionMemory:
     def digest(self) -> str:
         """Eight hexadecimal digits."""
         if not isinstance(self._parts, str):
-            texts = [part if type(part) is str else repr(part) for part in self._parts]
-            self._parts = short_hash("".join(texts))
+            self._parts = _hash_of_memory("".join(map(_text_of_part, self._parts)))
         return self._parts
+
+
+def _text_of_part(part: Any) -> str:
+    if type(part) is str:
+        return part
+    return repr(part) if type(part) is tuple else _text(part)
 
 
 class MemoryReader:
@@ -148,8 +164,9 @@ class MemoryReader:
         parts: list[Any] = []
         try:
             states = self._add_current(machine, parts)
-            for state in dict.fromkeys(visited):
+            for state in visited:
                 if state not in states:
+                    states.append(state)
                     self._add(state, parts)
         except Exception:  # raised by a property of the game's own: the game must not notice
             return None
@@ -177,17 +194,16 @@ class MemoryReader:
         if plan.given:
             parts.append(plan.given)
             for read, action in plan.readers:
-                values = read(action)
-                # a tuple of immutable values is as good as its text
-                parts.append(values if SCALARS.issuperset(map(type, values)) else _text(values))
+                parts.append(read(action))
             for maker in plan.makers:
                 for child in made_children(maker):
                     for action in walk.actions(child, "fixed"):
-                        parts += [_given_to(action), _text(_reader(type(action))(action))]
+                        parts += [_given_to(action), _reader(type(action))(action)]
         return plan
 
 
-Reader = Callable[[FsmAction[Any]], Sequence[Any]]
+Reader = Callable[[FsmAction[Any]], Any]
+"""Returns whether an action has finished, and what it remembers, as a part of `ActionMemory`."""
 
 
 @frozen
@@ -213,11 +229,27 @@ class _StatePlan:
 
 
 def _reader(kind: type[FsmAction[Any]]) -> Reader:
-    """Return a function that reads whether such an action has finished, and what it remembers."""
+    known = fields_of(kind)
     if has(kind) and kind.__module__.startswith(LIBRARY):
-        names = tuple(fields_of(kind).remembered) or ("finished",)
-        return attrgetter("finished", *names)
-    return lambda action: (action.finished, remembered_by(action))
+        values_of = attrgetter("finished", *(tuple(known.remembered) or ("finished",)))
+
+        def read_declared(action: FsmAction[Any]) -> Any:
+            values = values_of(action)
+            # a tuple of immutable values is as good as its text
+            return values if SCALARS.issuperset(map(type, values)) else _text(values)
+
+        return read_declared
+
+    declares_nothing = not known.remembered and not known.extra_slots
+
+    def read(action: FsmAction[Any]) -> Any:
+        if declares_nothing and known.known.issuperset(vars(action)):
+            return NOTHING_KEPT[action.finished]
+        values = remembered_by(action)
+        part = (action.finished, values)
+        return [*part] if LASTING.issuperset(map(type, values.values())) else _text(part)
+
+    return read
 
 
 def _may_host(action: FsmAction[Any]) -> bool:
@@ -252,3 +284,9 @@ CONSTANTS: Final = (str, bytes, Number, Enum)
 
 SCALARS: Final = frozenset((float, bool, int, type(None)))
 """Classes whose repr is the same everywhere."""
+
+LASTING: Final = SCALARS | {str}
+"""Classes of values that cannot change: they may be put into words later."""
+
+NOTHING_KEPT: Final = {finished: _text((finished, {})) for finished in (False, True)}
+"""The text of an action that remembers nothing but whether it has finished."""

@@ -7,7 +7,6 @@ from typing import Any
 
 from fsmkit import Fsm, FsmState
 from fsmkit.core.words.notes import shown_error
-from fsmkit.introspection.nesting import MachineNames
 from fsmkit.recording.action_paths import sender_title
 from fsmkit.recording.chronicle import Chronicle, ChronicleBuilder, MachineCourse, RaisedError
 from fsmkit.recording.replay.digest import NOT_PLAIN, short_text
@@ -16,47 +15,46 @@ from fsmkit.terminal.console import described
 
 
 class Journal:
-    def __init__(self, names: MachineNames) -> None:
+    def __init__(self, names: Mapping[Fsm[Any], str]) -> None:
         self.data: object = None
         """The data of the call, which the journal does not repeat."""
         self.visited: list[FsmState[Any]] = []
         """The states that were entered or exited since the last `take`."""
+        self.entries: list[JournalEntry] = []
         self._names = names
-        self._entries: list[JournalEntry] = []
 
     def take(self) -> tuple[JournalEntry, ...]:
-        if not self._entries:
-            return ()
-        entries = tuple(self._entries)
-        self._entries, self.visited = [], []
+        entries = tuple(self.entries)
+        self.entries, self.visited = [], []
         return entries
 
     def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
-        sender = sender_title(fsm.acting)
+        acting = fsm.acting
+        sender = "" if acting is None else sender_title(acting)
         name = event if isinstance(event, str) else described(event)  # a journal holds strings only
-        entry: JournalEntry = ("event", self._names.names[fsm], name, outcome, sender)
+        entry: JournalEntry = ("event", self._names[fsm], name, outcome, sender)
         if data is not None and data is not self.data:
             entry = (*entry, *_data_text(data))
-        self._entries.append(entry)
+        self.entries.append(entry)
 
     def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        self._add("leave", fsm, state)
+        self.visited.append(state)
+        self.entries.append(("leave", self._names[fsm], state.name))
 
     def state_entered(self, fsm: Fsm[Any], state: FsmState[Any], event: str | None) -> None:
-        self._add("enter", fsm, state, event or "")
+        self.visited.append(state)
+        self.entries.append(("enter", self._names[fsm], state.name, event or ""))
 
     def state_suspended(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        self._add("suspend", fsm, state)
+        self.visited.append(state)
+        self.entries.append(("suspend", self._names[fsm], state.name))
 
     def state_resumed(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
-        self._add("resume", fsm, state)
+        self.visited.append(state)
+        self.entries.append(("resume", self._names[fsm], state.name))
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
-        self._entries.append(("error", self._names.names[fsm], shown_error(error)))
-
-    def _add(self, kind: str, fsm: Fsm[Any], state: FsmState[Any], *more: str) -> None:
-        self.visited.append(state)
-        self._entries.append((kind, self._names.names[fsm], state.name, *more))
+        self.entries.append(("error", self._names[fsm], shown_error(error)))
 
 
 def whereabouts(names: Mapping[Fsm[Any], str]) -> tuple[JournalEntry, ...]:

@@ -18,7 +18,7 @@ from fsmkit.core.words.notes import shown_error
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection.run_state import DelayedEvent, as_delayed, read_handles
 from fsmkit.recording.action_paths import action_at, path_of
-from fsmkit.recording.replay.steps import Step, copied_arguments
+from fsmkit.recording.replay.steps import NotedStep, copied_arguments
 
 
 def error_like(description: str) -> BaseException:
@@ -74,10 +74,10 @@ class Post:
         """False if the machine will refuse it: this call must raise the error, not a later one."""
         return self.call != "post_event" or isinstance(self.arguments.get("event"), str)
 
-    def step(self, machine: str, time: float, raised: str) -> Step | None:
+    def step(self, machine: str, time: float, raised: str) -> NotedStep | None:
         """Return its step; None for the result of an action that has since been removed."""
         if self.call == "post_event":
-            return Step(machine, self.call, self.arguments, time, (), raised)
+            return (machine, self.call, self.arguments, time, (), raised, None)
         if self.arguments["action"].fsm is not self.fsm:
             return None
         error = self.arguments.get("error")
@@ -86,7 +86,7 @@ class Post:
             "action": path_of(self.arguments["action"]),
             "error": None if error is None else shown_error(error),
         }
-        return Step(machine, self.call, copied_arguments(arguments), time, (), raised)
+        return (machine, self.call, copied_arguments(arguments), time, (), raised, None)
 
 
 NOT_NUMBERED: Final = -1

@@ -113,9 +113,7 @@ class Recording:
         self._schedule: FrameSchedule | None = None
         self._output: Output | None = None
         with TURN:  # another thread may post already
-            self._maker = StepMaker(
-                machines, self._add, saved=self._saved, settled=self._look_at_schedule
-            )
+            self._maker = StepMaker(machines, self._add, saved=self._saved)
             try:
                 self._begin(path, seconds)
             except BaseException:
@@ -188,6 +186,8 @@ class Recording:
             self._schedule = FrameSchedule(header.time, kept.interval, kept.most // PARTS)
         elif self._world is not None:
             self._schedule = FrameSchedule(header.time, BETWEEN_FRAMES)
+        if self._schedule is not None:
+            self._maker.settled = self._look_at_schedule
         if path is None:
             return
         if limit < inf:

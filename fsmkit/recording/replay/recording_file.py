@@ -11,6 +11,8 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,13 +20,13 @@ from fsmkit import FsmError
 from fsmkit.core.checks import arguments
 from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.replay import warn
+from fsmkit.recording.replay.digest import ActionMemory
 from fsmkit.recording.replay.steps import (
     CALLS,
     Header,
     KeptSteps,
     KeyFrame,
     Reported,
-    Step,
     as_saved,
 )
 from fsmkit.recording.value_codec import (
@@ -109,16 +111,49 @@ def _frame(frame: KeyFrame) -> dict[str, Any]:
 
 
 def _line_of(step: Reported, encode: Encode | None) -> str:
+    """Return the line of a step, written part by part: most of them are the same again and again.
+
+    It is the line that `_line` makes of the whole.
+    """
     if isinstance(step, KeyFrame):
         return _line({"frame": _frame(step)})
-    line = {"machine": step.machine, "call": step.call, "time": float(step.time)}
-    more = _unless_empty(journal=step.journal, raised=step.raised, digest=step.digest)
-    arguments = {name: encoded_plainly(value, encode) for name, value in step.arguments.items()}
+    machine, call, given, time, journal, raised, memory = step
+    parts = [f"{_heading(machine, call)}{float(time)!r}"]
+    if given:
+        parts.append(f'"arguments": {_arguments(given, encode)}')
+    if journal:
+        parts.append(f'"journal": [{", ".join(map(_entry_text, journal))}]')
+    if raised:
+        parts.append(f'"raised": {_text(raised)}')
+    if digest := memory.digest if isinstance(memory, ActionMemory) else memory:
+        parts.append(f'"digest": {_text(digest)}')
+    return ", ".join(parts) + "}\n"
+
+
+@lru_cache(maxsize=1_000)
+def _heading(machine: str, call: str) -> str:
+    return f'{{"machine": {_text(machine)}, "call": {_text(call)}, "time": '
+
+
+def _arguments(given: Mapping[str, Any], encode: Encode | None) -> str:
+    named: list[str] = []
     try:
-        return _line({**line, **_unless_empty(arguments=arguments), **more})
+        for name, value in given.items():
+            named.append(f"{_text(name)}: {_argument_text(value, encode)}")
+        return f"{{{', '.join(named)}}}"
     except (ValueError, RecursionError):  # nested too deeply
-        descriptions = {name: {UNSAVED: described(value)} for name, value in step.arguments.items()}
-        return _line({**line, "arguments": descriptions, **more})
+        return ENCODER.encode({name: {UNSAVED: described(value)} for name, value in given.items()})
+
+
+def _argument_text(value: Any, encode: Encode | None) -> str:
+    if type(value) is float and isfinite(value):
+        return repr(value)
+    return _text(value if type(value) is str else encoded_plainly(value, encode))
+
+
+_text: Final = ENCODER.encode
+_entry_text: Final = lru_cache(maxsize=1_000)(ENCODER.encode)
+"""The text of an entry of a journal: most of them come again and again."""
 
 
 def _line(content: Mapping[str, Any]) -> str:
@@ -201,7 +236,7 @@ def _read(content: Any, version: int, earliest: float) -> Reported:
     if call not in CALLS:
         raise ValueError(f"unknown call {call!r}")
     given = dict(content.get("arguments", {})).items()
-    return Step(
+    return (
         str(content["machine"]),
         call,
         {str(name): _argument(value, version) for name, value in given},
@@ -250,7 +285,7 @@ class Output:
         self._process = os.getpid()
 
     def add(self, step: Reported) -> None:
-        self._attempt(lambda: self.write(step))
+        self._attempt(self.write, step)
 
     def close(self) -> None:
         """Write the end. Without effect a second time."""
@@ -265,11 +300,11 @@ class Output:
     def abandon(self) -> None:
         """Leave the file as it is, after an error."""
 
-    def _attempt(self, act: Callable[[], None]) -> None:
+    def _attempt(self, act: Callable[..., None], *arguments: Reported) -> None:
         if self.fault or os.getpid() != self._process:
             return
         try:
-            act()
+            act(*arguments)
         except Exception as error:  # of any type: the game must not notice
             self.fault = f"{str(self.path)!r} cannot be written any more: {shown_error(error)}"
             self.abandon()
@@ -288,22 +323,25 @@ class EveryStep(Output):
     def __init__(self, path: str | Path, header: Header, encode: Encode | None) -> None:
         super().__init__(path)
         self._encode = encode
-        self._file = Path(path).open(  # noqa: SIM115  # it stays open
-            "w", encoding="utf-8", errors=AS_JSON_ESCAPES, newline="\n", buffering=1
-        )
+        self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115  # it stays open
         try:
-            self._file.write(_header_line(header))
+            self._put(_header_line(header))
         except BaseException:
             self.abandon()
             raise
 
     def write(self, step: Reported) -> None:
-        self._file.write(_line_of(step, self._encode))
+        self._put(_line_of(step, self._encode))
 
     def end(self) -> None:
         if not self._file.closed:
-            self._file.write(CLOSING_LINE)
+            self._put(CLOSING_LINE)
             self._file.close()
+
+    def _put(self, line: str) -> None:
+        content = line.encode("utf-8", AS_JSON_ESCAPES)
+        while (written := self._file.write(content)) < len(content):
+            content = content[written:]
 
     def abandon(self) -> None:
         with suppress(OSError, ValueError):
@@ -332,9 +370,13 @@ class OnError(Output):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
     def write(self, step: Reported) -> None:
-        self._is_due = self._is_due or (isinstance(step, Step) and bool(step.raised))
-        if self._written_at is None or step.time >= self._written_at + PAUSE:
-            self._save(step.time)
+        if isinstance(step, KeyFrame):
+            time = step.time
+        else:
+            _, _, _, time, _, raised, _ = step
+            self._is_due = self._is_due or bool(raised)
+        if self._written_at is None or time >= self._written_at + PAUSE:
+            self._save(time)
 
     def end(self) -> None:
         self._save(0.0)

@@ -328,8 +328,8 @@ class Replay:
             raise RecordingError(f"The recording holds a snapshot, but: {error}") from error
 
     def _add(self, step: Reported) -> None:
-        if isinstance(step, Step):
-            self._made.append(step)
+        if isinstance(step, tuple):
+            self._made.append(Step(*step))
 
     def _take(self, step: Step) -> None:
         arguments, reason = self._decoded(step), ""

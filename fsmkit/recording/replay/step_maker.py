@@ -17,7 +17,7 @@ from fsmkit.recording.replay import warn
 from fsmkit.recording.replay.digest import MemoryReader
 from fsmkit.recording.replay.journal import Journal, whereabouts
 from fsmkit.recording.replay.pending_events import POSTS, Cancellable, Post, Scheduled
-from fsmkit.recording.replay.steps import KeyFrame, Reported, Step, copied_arguments
+from fsmkit.recording.replay.steps import KeyFrame, NotedStep, Reported, copied_arguments
 
 
 class CallOrder:
@@ -41,7 +41,7 @@ class CallOrder:
         with TURN.lock:
             self.caller = thread
 
-    def end(self, step: Step | None) -> None:
+    def end(self, step: NotedStep | None) -> None:
         """End the call, report it as `step` if given, and release the posts queued behind it."""
         with TURN.lock:
             self.caller = None
@@ -49,7 +49,10 @@ class CallOrder:
                 self._steps.append(step)
             if self._waiting:
                 self.let_go()
-        TURN.call_when_free(self.report)
+        if TURN.owner is None:
+            self.report()
+        else:
+            TURN.call_when_free(self.report)
 
     def wait(self, act: Callable[[], None]) -> None:
         """Have `act` called once the call in progress is over."""
@@ -71,7 +74,7 @@ class CallOrder:
 
     def report(self) -> None:
         """Report the steps, unless another thread is doing it."""
-        while self._steps and self._reporting.acquire(blocking=False):
+        while self._steps and self._reporting.acquire(False):
             self._reporter = get_ident()
             try:
                 while self._steps:
@@ -97,27 +100,28 @@ class Turn:
 
     def __init__(self) -> None:
         self.lock = RLock()
-        self._owner: int | None = None
+        self.owner: int | None = None
+        """The thread that has entered it."""
         self._depth = 0
         self._at_end: list[Callable[[], None]] = []
 
     def call_when_free(self, act: Callable[[], None]) -> None:
         """Call `act` as soon as this thread no longer has the lock."""
-        if self._owner == get_ident():
+        if self.owner == get_ident():
             self._at_end.append(act)
         else:
             act()
 
     def __enter__(self) -> None:
         self.lock.acquire()
-        self._owner = get_ident()
+        self.owner = get_ident()
         self._depth += 1
 
     def __exit__(self, *_error: object) -> None:
         self._depth -= 1
         acts: list[Callable[[], None]] = []
         if not self._depth:
-            self._owner = None
+            self.owner = None
             acts, self._at_end = self._at_end, acts
         self.lock.release()
         for act in acts:
@@ -161,7 +165,8 @@ class Clocks:
 
     def advance(self, machine: Fsm[Any]) -> float:
         clock = self._outermost[machine]
-        self.time = max(self.time, clock.time + self.offsets[clock])
+        now = clock.time + self.offsets[clock]
+        self.time = max(self.time, now)
         return self.time
 
 
@@ -175,27 +180,28 @@ class StepMaker:
 
     The `cancel()` of a delayed event is a call too, which names the event by its number among those
     of its machine. Restoring machines from a snapshot is a step with the arguments that `saved`
-    returns. `settled` is called after each call, by the thread that made it.
+    returns.
     """
 
     def __init__(
         self,
         machines: Fsm[Any] | FsmGroup,
-        report: Callable[[Step | KeyFrame], None],
+        report: Callable[[Reported], None],
         *,
         has_results: bool = False,
         saved: Callable[[], dict[str, Any]] = dict,
-        settled: Callable[[], None] = lambda: None,
     ) -> None:
         self.machines: Collection[Fsm[Any]] = (machines,) if isinstance(machines, Fsm) else machines
+        self._may_grow = not isinstance(machines, Fsm)
         self.has_results = has_results
         """Whether the results of external work are known, so that none needs to begin."""
         self._saved = saved
-        self._settled = settled
+        self.settled: Callable[[], None] | None = None
+        """Called after each call, by the thread that made it."""
         self._machine_names = MachineNames()
         self.names = self._machine_names.names
         """The machines and those nested in them, each with its name in the recording."""
-        self._journal = Journal(self._machine_names)
+        self._journal = Journal(self.names)
         self._clocks = Clocks()
         self._reader = MemoryReader()
         self._scheduled = Scheduled()
@@ -274,22 +280,22 @@ class StepMaker:
     def intercept(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
-        if call == "start" and not fsm.is_running:
-            self._clocks.adjust(fsm)  # its time stood still while it was stopped
-        elif call == "send_event_after":
-            carry_out = partial(self._schedule, fsm, carry_out)
-        elif call == "begin_work":
-            return carry_out(**arguments) if not self.has_results else None
-        if self._is_detached:
-            return carry_out(**arguments)
-        if call in POSTS:
-            return self._post(fsm, call, arguments, carry_out)
-        if self._is_inside():
+        if call in SPECIAL:
+            if call == "begin_work":
+                return carry_out(**arguments) if not self.has_results else None
+            if call == "send_event_after":
+                carry_out = partial(self._schedule, fsm, carry_out)
+            elif call == "start" and not fsm.is_running:
+                self._clocks.adjust(fsm)  # its time stood still while it was stopped
+            elif call in POSTS and not self._is_detached:
+                return self._post(fsm, call, arguments, carry_out)
+        if self._is_detached or self._is_inside():
             return carry_out(**arguments)
         return self._record(fsm, call, arguments, carry_out)
 
     def _is_inside(self) -> bool:
-        self.settle()
+        if self._finishing is not None or self._restored is not None:
+            self.settle()
         return self._order.caller == get_ident()
 
     def _schedule(
@@ -318,7 +324,8 @@ class StepMaker:
     def _record(
         self, fsm: Fsm[Any], call: str, arguments: dict[str, Any], carry_out: Callable[..., Any]
     ) -> Any:
-        self._watch_joining(fsm, call)
+        if self._may_grow:
+            self._watch_joining(fsm, call)
         recorded = copied_arguments(arguments)
         self._journal.data = arguments.get("data")
         self._thread = get_ident()
@@ -330,23 +337,22 @@ class StepMaker:
             raised = shown_error(error)
             raise
         finally:
-            self._end(fsm, call, recorded, raised)
+            self._order.end(None if self._is_detached else self._noted(fsm, call, recorded, raised))
+            if self._may_grow and len(self.machines) != len(self._present):
+                self._watch_all()  # the next call may be to one that joined
+            if self.settled is not None and not self._is_detached:
+                self.settled()
 
-    def _end(self, fsm: Fsm[Any], call: str, recorded: dict[str, Any], raised: str) -> None:
-        step = None
-        if not self._is_detached:
-            if isinstance(state := recorded.get("state"), FsmState):
-                recorded["state"] = state.name
-            name, time = self.names[fsm], self._clocks.advance(fsm)
-            memory = self._reader.read(fsm, self._journal.visited)
-            step = Step(name, call, recorded, time, self._journal.take(), raised, memory)
-            if call == "update":
-                self._has_pending_results = False
-        self._order.end(step)
-        if len(self.machines) != len(self._present):  # the next call may be to one that joined
-            self._watch_all()
-        if not self._is_detached:
-            self._settled()
+    def _noted(self, fsm: Fsm[Any], call: str, recorded: dict[str, Any], raised: str) -> NotedStep:
+        if call == "update":
+            self._has_pending_results = False
+        elif isinstance(state := recorded.get("state"), FsmState):
+            recorded["state"] = state.name
+        time = self._clocks.advance(fsm)
+        journal = self._journal
+        memory = self._reader.read(fsm, journal.visited)
+        entries = journal.take() if journal.entries else ()
+        return (self.names[fsm], call, recorded, time, entries, raised, memory)
 
     # The machines
 
@@ -400,8 +406,9 @@ class StepMaker:
                 self._send(post)  # also during a finish(), which takes no posts
             else:
                 self._order.wait(partial(self._send_late, post))
-        if self._order.caller is None and self._thread == get_ident():
-            self._settled()
+        is_over = self._order.caller is None and self._thread == get_ident()
+        if is_over and self.settled is not None:
+            self.settled()
         return None
 
     def _send(self, post: Post) -> None:
@@ -445,9 +452,8 @@ class StepMaker:
             journal = self._journal.take()
             is_raised = bool(journal) and journal[-1][0] == "error"  # nothing follows it
             raised = journal[-1][-1] if is_raised else ""
-            self._order.end(
-                Step(name, "finish", {"action": path_of(action)}, time, journal, raised)
-            )
+            path = {"action": path_of(action)}
+            self._order.end((name, "finish", path, time, journal, raised, None))
 
     # Restored machines: observers are notified of each by itself
 
@@ -465,7 +471,11 @@ class StepMaker:
             if fsm is not None:
                 name, time = self.names[fsm], self._clocks.advance(fsm)
                 journal = whereabouts(self.names)
-                self._order.note(Step(name, "restore", self._saved(), time, journal))
+                self._order.note((name, "restore", self._saved(), time, journal, "", None))
+
+
+SPECIAL: Final = frozenset({"start", "send_event_after", "begin_work", *POSTS})
+"""The calls that take more than being recorded."""
 
 
 def _is_in_a_call(fsm: Fsm[Any]) -> bool:

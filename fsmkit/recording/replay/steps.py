@@ -101,6 +101,21 @@ class Step:
         return text if machine == self.machine else f"{machine}: {text}"
 
 
+NotedStep: TypeAlias = tuple[
+    str, str, Mapping[str, Any], float, Sequence[JournalEntry], str, ActionMemory | str | None
+]
+"""The fields of a `Step`, which is made when somebody reads it: making it takes a microsecond."""
+
+TIME: Final = 3
+"""The place of the time among these fields."""
+
+
+def noted_again(step: Step) -> NotedStep:
+    return (
+        step.machine, step.call, step.arguments, step.time, step.journal, step.raised, step.memory,
+    )  # fmt: skip
+
+
 @frozen
 class KeyFrame:
     """The machines at one moment.
@@ -157,7 +172,7 @@ class Header:
     """Seconds at the beginning."""
 
 
-Reported: TypeAlias = Step | KeyFrame
+Reported: TypeAlias = NotedStep | KeyFrame
 """A part of a recording after its header."""
 
 
@@ -169,10 +184,14 @@ def this_version() -> str:
 def copied_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments that were given, with copies of plain containers."""
     return {
-        name: _copied(value)
+        name: value if type(value) in SCALARS else _copied(value)
         for name, value in arguments.items()
         if value is not None or name not in OPTIONAL
     }
+
+
+SCALARS: Final = frozenset({bool, float, int, str})
+"""Classes of the values that most calls have; no copy of them is needed."""
 
 
 def _copied(value: Any) -> Any:
@@ -323,7 +342,37 @@ PATIENCE: Final = 3
 @define
 class _Part:
     header: Header
-    steps: deque[Step] = field(factory=deque)
+    made: deque[Step] = field(factory=deque)
+    """The first steps: those that there were when they were last read."""
+    noted: deque[NotedStep] = field(factory=deque)
+    """The others."""
+
+    def __len__(self) -> int:
+        return len(self.made) + len(self.noted)
+
+    @property
+    def steps(self) -> deque[Step]:
+        while self.noted:
+            self.made.append(Step(*self.noted.popleft()))
+        return self.made
+
+    @property
+    def begin(self) -> float:
+        """The time of the first step."""
+        return self.made[0].time if self.made else self.noted[0][TIME]
+
+    @property
+    def end(self) -> float:
+        """The time of the last step; that of the header without one."""
+        if self.noted:
+            return self.noted[-1][TIME]
+        return self.made[-1].time if self.made else self.header.time
+
+    def drop_first(self) -> None:
+        if self.made:
+            self.made.popleft()
+        else:
+            self.noted.popleft()
 
 
 class KeptSteps:
@@ -344,6 +393,7 @@ class KeptSteps:
         """Whether steps were dropped that a replay would need."""
         self._parts = deque([_Part(header)])
         self._count = 0
+        self._noted = self._parts[-1].noted
 
     @property
     def header(self) -> Header:
@@ -355,25 +405,26 @@ class KeptSteps:
 
     @property
     def time(self) -> float:
-        last = self._parts[-1]
-        return last.steps[-1].time if last.steps else last.header.time
+        return self._parts[-1].end
 
     @property
     def frames(self) -> list[tuple[int, KeyFrame]]:
         """The key frames after the beginning, each with the number of the steps before it."""
         later = list(self._parts)[1:]
-        counts = accumulate(len(part.steps) for part in self._parts)
+        counts = accumulate(map(len, self._parts))
         frames = zip(counts, (part.header.frame for part in later), strict=False)
         return [(count, frame) for count, frame in frames if frame is not None]
 
     def add(self, step: Reported) -> None:
-        if isinstance(step, KeyFrame):
+        if isinstance(step, tuple):
+            self._noted.append(step)
+            self._count += 1
+        else:
             header = evolve(self.header, states=step.states, frame=step, reason="", time=step.time)
             self._parts.append(_Part(header))
-        else:
-            self._parts[-1].steps.append(step)
-            self._count += 1
-        self._drop_old(step.time)
+            self._noted = self._parts[-1].noted
+        if self.limit < inf:
+            self._drop_old(step[TIME] if isinstance(step, tuple) else step.time)
 
     def failed(self, reason: str) -> None:
         self._failure = reason
@@ -383,19 +434,19 @@ class KeptSteps:
         while len(parts) > 1 and (
             parts[1].header.time <= now - self.limit or self._count > self.most
         ):
-            self._count -= len(parts.popleft().steps)
+            self._count -= len(parts.popleft())
             self.has_lost_beginning = False
         if len(parts) == 1:
-            self._lose_patience(now, parts[0].steps)
+            self._lose_patience(now, parts[0])
 
-    def _lose_patience(self, now: float, oldest: deque[Step]) -> None:
+    def _lose_patience(self, now: float, oldest: _Part) -> None:
         """Drop steps although no key frame replaces them, once there was none for too long."""
         patience = self.limit * (1 if self.header.reason else PATIENCE)
-        while oldest and (self._count > self.most or oldest[0].time < now - patience):
+        while oldest and (self._count > self.most or oldest.begin < now - patience):
             patience = self.limit
             self._count -= 1
-            oldest.popleft()
-            self._lose_beginning(oldest[0].time if oldest else now)
+            oldest.drop_first()
+            self._lose_beginning(oldest.begin if oldest else now)
 
     def _lose_beginning(self, time: float) -> None:
         self.has_lost_beginning = True
@@ -416,4 +467,5 @@ class KeptSteps:
         for part in self._parts:
             if part is not self._parts[0] and part.header.frame is not None:
                 yield part.header.frame
-            yield from part.steps
+            yield from map(noted_again, part.made)
+            yield from part.noted

@@ -226,10 +226,11 @@ def test_agents_that_are_born_and_die() -> None:
 
 
 @pytest.mark.slow
-def test_neighbours_are_counted() -> None:
+@pytest.mark.parametrize("for_", [None, "Patrol"])
+def test_neighbours_are_counted(for_: str | None) -> None:
     pair = Pair(light(), SIZE, start="Patrol")
     pair.both(fill)
-    pair.both(lambda crowd: Cells(crowd, "x", size=1.5).count(into="n") and None)
+    pair.both(lambda crowd: Cells(crowd, "x", size=1.5).count(into="n", for_=for_) and None)
     for _ in range(3):
         pair.both(lambda crowd: crowd.update(0.2))
     assert pair.failures == []

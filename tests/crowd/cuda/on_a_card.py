@@ -151,7 +151,7 @@ def declared(crowd: Crowd) -> None:
     cells.count(into="near", where="Watch")
     cells.mean("x", into="mean")
     cells.nearest(distance="gap", id="who")
-    Places(crowd, "place").share("Flee", into="share")
+    Places(crowd, "place").share("Flee", into="share", for_="Watch")
 
 
 def coming_and_going_course(pair: Any, size: int) -> None:

@@ -12,8 +12,8 @@ from attrs import define, field, frozen
 
 from fsmkit.crowd import Cells, Crowd, CrowdAction, CrowdError, CrowdFsm, Places, spawn
 from fsmkit.crowd import random as draw
-from fsmkit.crowd.shards import InProcessShards, ShardedCrowd
-from fsmkit.crowd.shards.workers import InProcessWorkers
+from fsmkit.crowd.shards import InProcessShards, ProcessShards, ShardedCrowd
+from fsmkit.crowd.shards.workers import InProcessWorkers, Shards
 
 
 @define
@@ -26,6 +26,8 @@ class Bird:
     pull: float = 0.0
     ill_there: float = 0.0
     again: float = 0.0
+    gap: float = 0.0
+    ill_others: int = 0
 
 
 def fly(bird: Any, world: Any) -> str | None:
@@ -38,6 +40,7 @@ def fly(bird: Any, world: Any) -> str | None:
 def suffer(bird: Any, _world: Any) -> str | None:
     if draw(bird) < 0.2:
         spawn(bird, start="Well", x=bird.x, y=bird.y, tree=bird.tree)
+    bird.y += min(bird.gap, 1.0) + bird.ill_others
     return "DEAD" if draw(bird) < 0.2 else None
 
 
@@ -65,13 +68,16 @@ def settled(crowd: Any) -> Any:
     cells = Cells(crowd, "x", "y", size=2.0, around=(10.0, None))
     cells.count(into="near")
     cells.offset(into=("pull", "v"))
-    Places(crowd, "tree").share("Ill", into="ill_there")
+    cells.nearest(distance="gap", for_="Ill")
+    trees = Places(crowd, "tree")
+    trees.share("Ill", into="ill_there")
+    trees.count(into="ill_others", where="Ill", for_=["Ill", "Dead"])
     Cells(crowd, "y", size=3.0).sum("ill_there", into="again")  # of what was just written
     return crowd
 
 
 def content(crowd: Any) -> list[bytes]:
-    names = ("x", "y", "v", "tree", "near", "pull", "ill_there", "again")
+    names = ("x", "y", "v", "tree", "near", "pull", "ill_there", "again", "gap", "ill_others")
     if isinstance(crowd, Crowd):
         return [crowd[n].tobytes() for n in names] + [crowd.states.tobytes(), crowd.ids.tobytes()]
     return [crowd.read(name).tobytes() for name in names] + [
@@ -92,10 +98,10 @@ class Known(InProcessShards):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [1, 3])
-def test_neighbours_are_those_of_one_process(count: int) -> None:
+@pytest.mark.parametrize("shards", [InProcessShards(1), InProcessShards(3), ProcessShards(2)])
+def test_neighbours_are_those_of_one_process(shards: Shards) -> None:
     one = settled(Crowd(build(), 40, start="Well", seed=5))
-    with ShardedCrowd(build(), 40, start="Well", seed=5, shards=InProcessShards(count)) as created:
+    with ShardedCrowd(build(), 40, start="Well", seed=5, shards=shards) as created:
         many = settled(created)
         for _ in range(6):
             assert content(many) == content(one)
