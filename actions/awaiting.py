@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
+from typing import Any, ClassVar, Literal
 
 from attrs import field
 
 from actions.definition import define_action
 from actions.parts.parameters import ContextT, TakesNothing, takes_state
-from actions.parts.work import Handle, Work
+from actions.parts.work import Handle, Work, is_choice
 from fsmkit import FsmError, FsmState
 from fsmkit.timing import await_at_end
 
@@ -25,12 +26,18 @@ class Await(Work[ContextT]):
     `Retry` tries again. When the state is exited, the task is cancelled, and `run_async` awaits its
     end.
 
-    While the state is suspended the task continues; the result is held until the state is resumed.
-    A recording keeps the result, and a replay awaits nothing. A copy of the machine, and one
-    restored from a snapshot, restarts the task in its first update.
+    When the state is suspended, the task is cancelled too, and begun again when it is resumed: a
+    robot does not drive on after an emergency stop. If that must not happen, as a payment is not
+    made twice, `suspended="go on"` lets the task continue; its result is held until the state is
+    resumed, as is one that came before. `suspended="begin again"` says that the default is meant:
+    `check` asks for one of the two where a state with an `Await` may be suspended.
 
-    Raises FsmError on enter if no loop is running, TypeError for a function that takes something
-    else or does not return an awaitable.
+    A recording keeps the result, and a replay awaits nothing. The task is restarted in the first
+    update of a copy of the machine, of one restored from a snapshot, and of one that goes on in
+    another loop, as its own has ended.
+
+    Raises FsmError on enter if no loop is running, ValueError if `suspended` is anything else,
+    TypeError for a function that takes something else or does not return an awaitable.
 
     >>> import asyncio
     >>> from actions import DelegateAction
@@ -52,6 +59,19 @@ class Await(Work[ContextT]):
     function: (
         Callable[[FsmState[ContextT]], Awaitable[object]] | TakesNothing[Awaitable[object]]
     ) = field(validator=takes_state(awaitable=True))
+    suspended: Literal["begin again", "go on"] | None = field(
+        default=None, kw_only=True, validator=is_choice
+    )
+
+    choices: ClassVar[tuple[str, ...]] = ("begin again", "go on")
+
+    def on_suspend(self) -> None:
+        if self.suspended != "go on":
+            self.cancel_for_now()
+
+    def on_resume(self) -> None:
+        if _has_loop():  # otherwise the next update begins it again, or says that there is none
+            self.begin_again()
 
     def begin(self, report: Callable[[Handle], None]) -> Handle:
         import asyncio  # here: it takes longer to import than all of fsmkit
@@ -73,6 +93,31 @@ class Await(Work[ContextT]):
         task.add_done_callback(report)
         return task
 
-    def cancel(self, handle: Handle) -> None:
-        handle.cancel()
-        await_at_end(handle)
+    def cancel(self, handle: Any) -> None:
+        if not handle.get_loop().is_closed():
+            handle.cancel()
+            await_at_end(handle, self.fsm)
+
+    def home_of(self, handle: Any) -> object:
+        return handle.get_loop()
+
+    def has_ended(self, home: Any) -> bool:
+        return not home.is_running() and (home.is_closed() or _has_loop())
+
+    def is_ending(self, home: Any) -> bool:
+        import asyncio
+
+        # At its end, asyncio.run() cancels whatever is left. If somebody else cancels the task,
+        # there are others that are not being cancelled.
+        return all(task.cancelling() for task in asyncio.all_tasks(home))
+
+
+def _has_loop() -> bool:
+    """Whether a loop of asyncio is running in this thread."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -12,7 +12,7 @@ from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import ContextT, Function, OneOf, is_function
 from actions.parts.validators import are_own_events, is_flag
-from fsmkit import FINISHED, FsmAction
+from fsmkit import BACK, FINISHED, FsmAction
 
 
 @define_action(init=False)
@@ -29,6 +29,11 @@ class Defer(FsmAction[ContextT]):
     later event, and at the latest in the next update. If the first of them changes the state, the
     others go to the new state. If the state is exited before that, they are dropped, as delayed
     events are.
+
+    With `carry` none is lost, as in UML: what this state does not take is kept until it is exited,
+    and is then offered to each state that is entered, in order and before any later event, until
+    one has a transition or an action that takes it. A guard that refuses does not end that.
+    While the state is suspended, what it keeps stands still; `stop()` drops everything.
 
     It works in the background: it does not hold `FINISHED` back. Inside a composition it waits for
     the actions beside it there, or for those further out if there are none, and then finishes.
@@ -53,8 +58,11 @@ class Defer(FsmAction[ContextT]):
     events: tuple[str, ...] = field(validator=are_own_events)
     until: Function[ContextT] | None = field(default=None, kw_only=True, validator=is_function)
     latest: bool = field(default=False, kw_only=True, validator=is_flag)
+    carry: bool = field(default=False, kw_only=True, validator=is_flag)
     kept: list[tuple[str, object]] = field(factory=list, init=False)
     """The kept events, each with its data."""
+    left_over: list[tuple[str, object]] = field(factory=list, init=False)
+    """Those that this state did not take, with `carry`: they wait for the following states."""
     is_over: bool = field(default=False, init=False)
     """Whether the events pass."""
     is_sending: Annotated[bool, OneOf((False,))] = field(default=False, init=False)
@@ -63,10 +71,14 @@ class Defer(FsmAction[ContextT]):
     background = True
 
     def __init__(
-        self, *events: str, until: Function[ContextT] | None = None, latest: bool = False
+        self,
+        *events: str,
+        until: Function[ContextT] | None = None,
+        latest: bool = False,
+        carry: bool = False,
     ) -> None:
         self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
-            events, until=until, latest=latest
+            events, until=until, latest=latest, carry=carry
         )
 
     @property
@@ -75,12 +87,17 @@ class Defer(FsmAction[ContextT]):
 
     @property
     def sends(self) -> Sequence[str]:
-        return self.events
+        if not self.carry:
+            return self.events
+        return [event for event in self.events if self._leads_on(event)]
 
     def _would_take_(self, event: str) -> bool | str | None:
         if self.is_sending or not (self.kept or event in self.events):
             return False
         if self.is_over or (self.until is None and self._others_have_finished()):
+            leads_on = not self.carry or self._leads_on(event, certainly=True)
+            if event in self.events and not leads_on:
+                return None if self._leads_on(event) else True  # a guard may agree
             return None if self.kept else False  # kept events come first, and may change the state
         if self.until is not None:
             return None
@@ -107,14 +124,17 @@ class Defer(FsmAction[ContextT]):
 
     def on_enter(self) -> None:
         self.kept = []
+        self.left_over = []
         self.is_over = False
 
     def on_event(self, event: str, data: object) -> bool:
-        if self.is_sending or (self.is_over and not self.kept):
+        if self.is_sending:
             return False
+        if self.is_over and not self.kept:
+            return self._take_what_leads_nowhere(event, data)
         if not self._check_over():
-            return self._keep(event, data)
-        return self._pass_on(event, data)
+            return self._keep(self.kept, event, data)
+        return self._pass_on(event, data) or self._take_what_leads_nowhere(event, data)
 
     def on_update(self) -> None:
         self._check_over()
@@ -123,21 +143,54 @@ class Defer(FsmAction[ContextT]):
             self.finish(self._unused_by_others())
 
     def on_exit(self) -> None:
+        if self.carry:
+            for event, data in (*self.left_over, *self.kept):
+                self.fsm.carry_event(event, data)
         self.kept = []
+        self.left_over = []
 
-    def _keep(self, event: str, data: object) -> bool:
+    def _keep(self, kept: list[tuple[str, object]], event: str, data: object) -> bool:
         if event not in self.events:
             return False
         if self.latest:
-            self.kept = [kept for kept in self.kept if kept[0] != event]
-        self.kept.append((event, data))
+            for earlier in (self.left_over, self.kept):
+                earlier[:] = [each for each in earlier if each[0] != event]
+        kept.append((event, data))
         return True
+
+    def _take_what_leads_nowhere(self, event: str, data: object) -> bool:
+        """With `carry`, take an event that would pass, unless the state takes it."""
+        if not self.carry or event not in self.events or self._leads_on(event, certainly=True):
+            return False
+        before, self.is_sending = self.is_sending, True
+        try:
+            return self.fsm.offer_event(event, data) or self._keep(self.left_over, event, data)
+        finally:
+            self.is_sending = before
+
+    def _leads_on(self, event: str, *, certainly: bool = False) -> bool:
+        """Whether the state may change by `event`, or does so whatever its guards say."""
+        if self.state is None:
+            return False
+        ways = [
+            *self.state.transitions.get(event, ()),
+            *(
+                each
+                for each in self.fsm.global_transitions.get(event, ())
+                if each.target is not self.state
+            ),
+        ]
+        return any(each.when is None and each.target is not BACK for each in ways) or (
+            bool(ways) and not certainly
+        )
 
     def _pass_on(self, event: str, data: object) -> bool:
         """Send the kept events before a later one; True if that changed the state."""
         self._release()
         if not self.fsm.is_changing:
             return False
+        if self.carry and self._keep(self.kept, event, data):
+            return True  # after those that are kept already
         if event != FINISHED and event not in self._finish_events():
             self.fsm.send_event(event, data)  # queued for the new state
         return True
@@ -145,8 +198,12 @@ class Defer(FsmAction[ContextT]):
     def _release(self) -> None:
         before, self.is_sending = self.is_sending, True
         try:
-            while self.is_over and self.kept:
-                self.fsm.send_event(*self.kept.pop(0))
+            while self.is_over and self.kept and not (self.carry and self.fsm.is_changing):
+                event, data = self.kept.pop(0)
+                if not self.carry:
+                    self.fsm.send_event(event, data)
+                elif not self.fsm.offer_event(event, data):
+                    self.left_over.append((event, data))
         finally:
             self.is_sending = before
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from contextvars import copy_context
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from attrs import Attribute, field
 
 from actions.definition import define_action
 from actions.parts.parameters import ContextT, Function, is_function
-from actions.parts.work import Handle, Work
+from actions.parts.work import Handle, Work, is_choice
+from fsmkit import FsmError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -33,13 +36,21 @@ class InThread(Work[ContextT]):
     raised in `on_update`, so it leads where `ERROR` leads, and `Retry` tries again.
 
     A machine belongs to one thread: let the function read only data that does not change meanwhile,
-    and return its findings. If the state is exited before the function has started, it is not run;
-    later its result is dropped. `pool` is a `ThreadPoolExecutor`, by default a shared one; if all
-    its threads are busy, the work is queued. While the state is suspended it continues, and the
-    result is held. A recording keeps the result, and a replay runs nothing. A copy of the machine,
-    and one restored from a snapshot, restarts the work in its first update.
+    and return its findings. It sees the context variables of the caller, as in `asyncio.to_thread`.
+    If the state is exited before the function has started, it is not run; later its result is
+    dropped. `pool` is a `ThreadPoolExecutor`, by default a shared one; if all its threads are busy,
+    the work is queued.
 
-    Raises TypeError for a function that takes something else, and for async ones.
+    Nothing stops a thread. While the state is suspended the function goes on, and its result is
+    held: one that moves something must ask for itself whether it still may. `suspended="go on"`
+    says that you know it; `check` asks for that where a state with an `InThread` may be suspended.
+
+    A recording keeps the result, and a replay runs nothing. The work is restarted in the first
+    update of a copy of the machine, of one restored from a snapshot, and of one in the child of a
+    fork, which has the shared pool anew; a `pool` of your own has to be made there.
+
+    Raises TypeError for a function that takes something else, and for async ones, ValueError for
+    another `suspended`, and FsmError on enter if the threads of `pool` were left behind by a fork.
 
     >>> import time
     >>> from fsmkit import FINISHED, Fsm
@@ -57,12 +68,26 @@ class InThread(Work[ContextT]):
 
     function: Function[ContextT] = field(validator=is_function)
     pool: Executor | None = field(default=None, kw_only=True, validator=_is_pool)
+    suspended: Literal["go on"] | None = field(default=None, kw_only=True, validator=is_choice)
+
+    choices: ClassVar[tuple[str, ...]] = ("go on",)
 
     def begin(self, report: Callable[[Handle], None]) -> Handle:
         pool = self.pool if self.pool is not None else _shared_pool()
-        future = pool.submit(self.function, self.state)  # type: ignore[arg-type]  # takes the state
+        self._check_threads(pool)
+        function: Any = self.function  # it takes the state by now
+        future = pool.submit(copy_context().run, function, self.state)
         future.add_done_callback(report)
         return future
+
+    def _check_threads(self, pool: Executor) -> None:
+        """Raise FsmError for a pool whose threads a fork has left behind: it would wait forever."""
+        threads = getattr(pool, "_threads", ())
+        if _forks and threads and not any(thread.is_alive() for thread in threads):
+            raise FsmError(
+                f"{self.state}: the threads of the pool of InThread are in the process that was "
+                "forked. Make a pool in this one, or use the shared one."
+            )
 
 
 @cache
@@ -71,3 +96,11 @@ def _shared_pool() -> Executor:
     from concurrent.futures import ThreadPoolExecutor
 
     return ThreadPoolExecutor(thread_name_prefix="fsmkit")
+
+
+_forks: list[None] = []
+"""Not empty in a process that was forked."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_shared_pool.cache_clear)
+    os.register_at_fork(after_in_child=lambda: _forks.append(None))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from actions.definition import define_action
 from actions.parts.declarations import so_far
 from actions.parts.parameters import Param
 from actions.parts.timed_action import TimedAction
+from actions.parts.validators import seconds_of
 from fsmkit import TimeReference
 
 
@@ -43,3 +46,8 @@ class TimedWait(TimedAction):
     @property
     def waits_for(self) -> str:
         return so_far(self.elapsed, self.length, self.time)
+
+    def _remembered_after_(self, seconds: float) -> Mapping[str, object]:
+        """Return what it remembers `seconds` after it was entered; see `resume_in`."""
+        length = seconds_of(self, "duration")
+        return {"length": length, "elapsed": min(seconds, length)}

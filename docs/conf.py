@@ -23,7 +23,7 @@ extensions = [
 ]
 viewcode_line_numbers = True
 copybutton_prompt_text = "$ "
-exclude_patterns = ["_build", "benchmarks_table.md"]
+exclude_patterns = ["_build", "benchmarks_library.md", "benchmarks_table.md"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3

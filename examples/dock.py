@@ -6,7 +6,8 @@
 The emergency stop suspends whatever it is doing: the motor is off at once, by `on_suspend`, and on
 again when it continues on its way. The radio is bad, so the connection is tried again,
 after longer and longer delays. Connecting and asking take time elsewhere, so they are done in a
-thread, and what the station answers comes back as the data of FINISHED. Here they are done at once,
+thread, and what the station answers comes back as the data of FINISHED. They move nothing, so they
+may go on during a stop: `suspended="go on"` says that this is meant. Here they are done at once,
 by a pool that has no threads, so that the example prints the same every time: a real robot leaves
 out `pool`.
 """
@@ -101,12 +102,9 @@ def build() -> Fsm[Robot]:
 
     approach.add_action(MotorOn())
     approach.add_action(MoveTowards(robot.body, (3.0, 0.0), SPEED))
-    connect.add_action(
-        Retry(
-            InThread(station.connect, pool=pool), times=4, delay=0.5, backoff=2
-        )
-    )
-    ask.add_action(InThread(station.free_berth, pool=pool))
+    call = InThread(station.connect, pool=pool, suspended="go on")
+    connect.add_action(Retry(call, times=4, delay=0.5, backoff=2))
+    ask.add_action(InThread(station.free_berth, pool=pool, suspended="go on"))
     dock.add_action(MotorOn())
     dock.add_action(MoveTowards(robot.body, berth_given, SPEED))
 

@@ -93,8 +93,7 @@ def build() -> FsmGroup:
 
 def main() -> None:
     group = build()
-    for fsm in group:
-        fsm.start()
+    group.start()
     for _ in range(12):
         group.update(0.5)
         platform, hero = group

@@ -353,8 +353,7 @@ def main() -> None:
         return
     machines = build()
     told: dict[str, str] = {}
-    for machine in machines:
-        machine.start()
+    machines.start()
     for _ in range(20 * 120):
         machines.update(1 / 20)
         for machine in machines:

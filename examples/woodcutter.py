@@ -104,8 +104,7 @@ def build() -> FsmGroup:
 def main() -> None:
     villagers = build()
     doing: dict[str, str] = {}
-    for agent in villagers:
-        agent.start()
+    villagers.start()
     for _ in range(40 * 20):
         villagers.update(1 / 20)
         for agent in villagers:

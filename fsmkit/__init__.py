@@ -22,6 +22,7 @@ from fsmkit.core.errors import (
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.state import BACK, FsmState, Transition
+from fsmkit.core.state import PossibleEvent as PossibleEvent
 from fsmkit.svg.notebook import show_in_notebooks
 
 show_in_notebooks("fsmkit.diagram.svg:bundle", Fsm, FsmGroup)

@@ -15,6 +15,7 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `update_begun(fsm, dt)`, `update_ended(fsm)` | around one update |
 | `error_raised(fsm, error)` | before it is raised or turned into `ERROR` |
 | `restored(fsm, time)` | a snapshot was restored; `time` is that of the machine before |
+| `replaced(fsm, successor)` | after a hot reload: `successor` goes on in its place |
 
 | outcome | what happened to the event |
 | --- | --- |
@@ -23,7 +24,13 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `"consumed"` | an action took it |
 | `"refused"` | every guard of its transitions refused, here or in a nested machine |
 | `"ignored"` | a global transition leads to the state that is current, here or there |
+| `"ignored"` | it is not known here, and the machine has `on_unhandled="ignore"` |
 | `"unhandled"` | it is not known here |
+
+`fsm.observe(observer, nested=True)` attaches it to the machines inside as well, also to those that
+come later, such as that of a `RunFsm` in a state that is entered some time: each while it runs
+there. A method that is nearly one of these, such as `state_exit`, and one with other arguments are
+a TypeError.
 
 Observers only watch. One that wants to act posts an event (`fsm.post_event`); any other call that
 would change the machine raises FsmError. An exception of an observer never changes the course of
@@ -40,6 +47,8 @@ from __future__ import annotations
 
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
+
+from fsmkit.core.checks.observer_methods import HOOKS, check_methods
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
@@ -102,7 +111,20 @@ class Observer:
         `time` is the time of the machine before; no callback of an action was called.
         """
 
+    def replaced(self, fsm: Fsm[Any], successor: Fsm[Any]) -> None:
+        """Called when a hot reload has put `successor` in the place of the machine.
 
-for _method in vars(Observer).values():
+        Observers stay with the machine that they were attached to. One that wants to go on attaches
+        itself: `successor.observe(self)`. One that `build()` attaches is there already.
+        """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Raise TypeError for a method that is misspelt, or takes other arguments."""
+        super().__init_subclass__(**options)
+        check_methods(cls, vars(cls), has=vars(cls).__contains__)
+
+
+for _name in HOOKS.keys() & vars(Observer).keys():
+    _method = vars(Observer)[_name]
     if isinstance(_method, FunctionType):
         _method.does_nothing = True  # type: ignore[attr-defined]  # the core does not call it

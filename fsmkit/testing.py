@@ -5,7 +5,7 @@
 >>> _ = door.add_state("Closed").add_transition("OPEN", door.add_state("Open"))
 >>> door.start()
 >>> drive(door, [0.5, "OPEN", "OPEN"])
-['update 0.5', 'event OPEN: changed', 'leave Closed', 'enter Open', 'event OPEN: unhandled']
+['update 0.5', 'event OPEN: changed', 'leave Closed', 'enter Open', 'event OPEN: ignored']
 """
 
 from __future__ import annotations

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Coroutine, Generator, Iterator
 from math import inf
 from types import TracebackType
 from typing import Any, Final, Protocol
@@ -17,6 +19,7 @@ from fsmkit.core.checks import arguments as arguments  # noqa: PLC0414  # for ac
 from fsmkit.core.delayed import TIME_TOLERANCE
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
+from fsmkit.core.known_events import hosts
 from fsmkit.core.running import stop_all
 from fsmkit.core.words import notes as notes  # noqa: PLC0414  # for actions
 from fsmkit.core.words import suggestions as suggestions  # noqa: PLC0414  # for actions
@@ -190,12 +193,15 @@ def run(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> 
             time.sleep(pause)
 
 
-async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None = None) -> None:
-    """Do the same as `run`, but sleep with asyncio, so that other tasks run meanwhile.
+def run_async(
+    machine: Updatable, fps: float = 60.0, seconds: float | None = None
+) -> Coroutine[Any, Any, None]:
+    """Do the same as `run`, but sleep with asyncio, so that other tasks run meanwhile: await it.
 
     It too continues in a final state, until an action or a task stops the machine. When its task is
-    cancelled, the machines are stopped before the task ends. Tasks that an action has cancelled, as
-    `Await` does when its state is exited, have ended when this returns.
+    cancelled, the machines are stopped before the task ends, even if it has not had its first turn.
+    Tasks that an action of these machines has cancelled, as `Await` does when its state is exited,
+    have ended when this returns.
 
     >>> import asyncio
     >>> from fsmkit import Fsm
@@ -205,28 +211,119 @@ async def run_async(machine: Updatable, fps: float = 60.0, seconds: float | None
     >>> fsm.time >= 0.02, fsm.is_running
     (True, False)
     """
+    return _AsyncRun(machine, _run_async(machine, fps, seconds))
+
+
+class _AsyncRun(Coroutine[Any, Any, None]):
+    """The coroutine of `run_async`, which stops the machines even if it ends before it has begun.
+
+    A task that is cancelled before its first turn raises CancelledError in a coroutine of which no
+    line has run, so no `finally` in an `async def` would see it.
+    """
+
+    def __init__(self, machine: Updatable, run: Coroutine[Any, Any, None]) -> None:
+        self._machine = machine
+        self._run = run
+        self._has_begun = False
+
+    def send(self, value: Any) -> Any:
+        self._has_begun = True
+        return self._run.send(value)
+
+    def throw(self, kind: Any, value: Any = None, _traceback: TracebackType | None = None) -> Any:
+        error = kind if value is None else value
+        if self._has_begun:
+            return self._run.throw(error)
+        self._run.close()
+        self._run = _end_async(self._machine, error if isinstance(error, BaseException) else kind())
+        return self.send(None)
+
+    def close(self) -> None:
+        self._run.close()
+        if not self._has_begun:
+            self._has_begun = True
+            stop_all(_members(self._machine))
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        self._has_begun = True
+        return self._run.__await__()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what asyncio and debuggers ask of a coroutine, such as its name and frame."""
+        return getattr(self._run, name)
+
+
+async def _run_async(machine: Updatable, fps: float, seconds: float | None) -> None:
     import asyncio  # here: it takes longer to import than all of fsmkit
 
     frames = _frames(machine, fps, seconds)
+    before = set(_ENDING)
     try:
         with _KeptRunning(machine):
             for pause in frames:
                 await asyncio.sleep(pause)
     finally:
-        loop = asyncio.get_running_loop()
-        if ending := [task for task in _ENDING if task.get_loop() is loop]:
-            await asyncio.wait(ending)
+        await _ends_of_tasks(machine, before)
 
 
-def await_at_end(task: Any) -> None:
-    """Keep a cancelled asyncio task alive until it has ended; `run_async` awaits it."""
+async def _end_async(machine: Updatable, error: BaseException) -> None:
+    """End a run that has not begun, because of an error."""
+    before = set(_ENDING)
+    try:
+        stop_all(_members(machine), error)
+        raise error
+    finally:
+        await _ends_of_tasks(machine, before)
+
+
+_run_async.__name__ = _run_async.__qualname__ = "run_async"  # in the names of tasks and warnings
+if sys.version_info >= (3, 12):  # for frameworks that ask
+    inspect.markcoroutinefunction(run_async)
+
+
+async def _ends_of_tasks(machine: Updatable, before: set[Any]) -> None:
+    """Wait for the tasks that `machine` has cancelled, and those cancelled in this run of it.
+
+    The latter are of machines that have left a group, or that only the updated object knows.
+    `before` are the tasks that had been cancelled before the run: by whom, does not matter.
+    """
+    import asyncio
+
+    run = asyncio.current_task()
+    members = _members(machine)
+    ending = [
+        task
+        for task, (owner, canceller) in [*_ENDING.items()]
+        if owner in members or (canceller is run and task not in before)
+    ]
+    if ending := [task for task in ending if task.get_loop() is asyncio.get_running_loop()]:
+        await asyncio.wait(ending)
+
+
+def await_at_end(task: Any, machine: Fsm[Any]) -> None:
+    """Keep a cancelled asyncio task of `machine` alive until it has ended.
+
+    The `run_async` of the machine awaits it; also that of a machine around it.
+    """
+    import asyncio
+
+    for left in [each for each in _ENDING if each.get_loop().is_closed()]:
+        _has_ended(left)  # it never will
     if not task.done():
-        _ENDING.add(task)
-        task.add_done_callback(_ENDING.discard)
+        outermost = [machine, *(host.fsm for host in hosts(machine))][-1]
+        _ENDING[task] = outermost, asyncio.current_task(task.get_loop())
+        task.add_done_callback(_has_ended)
 
 
-_ENDING: Final[set[Any]] = set()
-"""Tasks that were cancelled and have not ended yet; asyncio itself does not keep them alive."""
+def _has_ended(task: Any) -> None:
+    _ENDING.pop(task, None)
+
+
+_ENDING: Final[dict[Any, tuple[Fsm[Any], Any]]] = {}
+"""Tasks that were cancelled and have not ended yet; asyncio itself does not keep them alive.
+
+Each with its machine, the outermost one, and the task in which it was cancelled.
+"""
 
 
 class _KeptRunning:

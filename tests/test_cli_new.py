@@ -1,5 +1,6 @@
 """`fsmkit new`: what it writes works, is checked, typed and formatted; nothing is overwritten."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fsmkit.cli.new import ENGINES
+from fsmkit.cli.new import ENGINES, MODULES
 
 ROOT = Path(__file__).parents[1]
 NO_SCREEN = 77
@@ -69,7 +70,9 @@ def test_the_character_is_named_after_the_file(folder: Path, command: Command) -
     for file in ("slime.py", "test_slime.py", "slime_game.py"):
         text = (folder / file).read_text("utf-8")
         assert "Slime" in text
-        assert "Guard" not in text
+        assert re.findall(r"(?i)\bguard|\b(?:s?he|her|him|his)\b", text) == []
+    assert (folder / "slime.py").read_text("utf-8").startswith('"""A slime walks its round, ')
+    assert "the slime does" in (folder / "test_slime.py").read_text("utf-8")
     assert python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=folder).endswith("s\n")
 
 
@@ -154,6 +157,31 @@ FRAMES = {
         from direct.showbase.ShowBase import ShowBase
         ShowBase.run = lambda game: [game.task_mgr.step() for _ in range(5)]
     """,
+    "raylib": """
+        import atexit, os, shutil, subprocess
+        import pyray
+        open_window = pyray.init_window
+
+        def init_window(*arguments):
+            open_window(*arguments)
+            if not pyray.is_window_ready():
+                raise RuntimeError("no display")
+
+        if shutil.which("Xvfb"):  # a screen that nobody sees
+            read, write = os.pipe()
+            number = ["-displayfd", str(write), "-screen", "0", "640x480x24", "-nolisten", "tcp"]
+            server = subprocess.Popen(
+                ["Xvfb", *number], pass_fds=[write], stderr=subprocess.DEVNULL
+            )
+            atexit.register(server.terminate)
+            os.close(write)
+            os.environ["DISPLAY"] = ":" + os.fdopen(read).readline().strip()
+            os.environ.pop("WAYLAND_DISPLAY", None)
+        pyray.init_window = init_window
+        pyray.get_frame_time = lambda: 0.02
+        closes = iter([False] * 5 + [True])
+        pyray.window_should_close = lambda: next(closes)
+    """,
     "ursina": """
         from panda3d.core import loadPrcFileData
         loadPrcFileData("", "load-display p3tinydisplay\\naudio-library-name null")
@@ -191,7 +219,7 @@ print("in", *machine.path, machine.time > 0.0)
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_game_of_each_engine_runs(engine: str, folder: Path, command: Command) -> None:
-    if find_spec({"panda3d": "direct"}.get(engine, engine)) is None:
+    if find_spec(MODULES[engine]) is None:
         pytest.skip(f"{engine} is not installed (the extra {engine})")
     command("new", "guard.py", "--engine", engine)
     (folder / "play.py").write_text(dedent(FRAMES[engine]) + PLAY, "utf-8")

@@ -1,5 +1,6 @@
 """FsmGroup: many machines, one call."""
 
+import copy
 import gc
 import weakref
 from collections.abc import Callable
@@ -7,8 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from actions import RunFsm
-from fsmkit import Fsm, FsmError, FsmGroup, UnhandledEventError
+from fsmkit import Fsm, FsmError, FsmGroup, FsmState, UnhandledEventError
 from fsmkit.classic import FsmSystem
+from fsmkit.observer import Observer
+from fsmkit.recording import Recording, replay
 from fsmkit.testing import Probe, Reaction
 
 
@@ -262,3 +265,214 @@ def test_a_group_that_is_gone_does_not_keep_its_machines_from_being_nested() -> 
     outer.add_state("A").add_action(RunFsm(inner))
     outer.start()
     assert outer.path == ("A", "A")
+
+
+def test_an_observer_of_a_group_hears_its_machines_while_they_are_in_it() -> None:
+    journal: list[str] = []
+
+    class Log(Observer):
+        def state_entered(self, fsm: Fsm, state: FsmState, event: str | None) -> None:
+            journal.append(f"{fsm.name} {state.name}")
+
+    def guard(name: str) -> Fsm:
+        fsm = Fsm(name)
+        fsm.add_state("Patrol").add_transition("GO", fsm.add_state("Chase"))
+        inner = Fsm(f"{name}'s legs")
+        inner.add_state("Walk")
+        fsm.states["Chase"].add_action(RunFsm(inner))
+        return fsm
+
+    group = FsmGroup([guard("Ann")])
+    detach = group.observe(Log(), nested=True)
+    bob = group.add(guard("Bob"))
+    for fsm in group:
+        fsm.start()
+    group.broadcast("GO")
+    group.remove(bob)
+    bob.start()
+    assert journal == [
+        "Ann Patrol", "Bob Patrol", "Ann Chase", "Ann's legs Walk", "Bob Chase", "Bob's legs Walk",
+    ]  # fmt: skip
+    group.add(bob)
+    detach()
+    detach()
+    for fsm in group:
+        fsm.start()
+    group.add(guard("Cid")).start()
+    assert len(journal) == 6
+    with pytest.raises(TypeError):
+        group.observe(Log)
+    copy.deepcopy(group).add(guard("Dan")).start()
+
+
+# Starting and stopping
+
+
+def built(name: str, journal: list[str], **reactions: Reaction) -> Fsm:
+    fsm = Fsm(name)
+    fsm.add_state("A").add_action(Probe(name, journal, **reactions))  # type: ignore[arg-type]
+    fsm.add_state("B")
+    return fsm
+
+
+def test_a_group_is_started_and_stopped_in_the_order_of_adding() -> None:
+    journal: list[str] = []
+    group = FsmGroup(built(name, journal) for name in ("one", "two"))
+    group.start()
+    assert (states(group), group.is_running) == (["A", "A"], True)
+    group.stop()
+    assert (states(group), group.is_running) == (["-", "-"], False)
+    group.stop()
+    assert journal == ["enter one", "enter two", "exit one", "exit two"]
+
+
+def test_starting_a_group_begins_again_what_is_running() -> None:
+    journal: list[str] = []
+    group = FsmGroup(built(name, journal) for name in ("one", "two"))
+    group["two"].start("B")
+    group.start()
+    group.start()
+    assert states(group) == ["A", "A"]
+    assert journal == ["enter one", "enter two", "exit one", "enter one", "exit two", "enter two"]
+
+
+def test_one_that_fails_does_not_keep_the_others_from_starting_or_stopping() -> None:
+    journal: list[str] = []
+    group = FsmGroup(
+        [
+            built("one", journal, on_enter=failing("in"), on_exit=failing("out")),
+            built("two", journal, on_exit=failing("out")),
+            built("three", journal, on_exit=failing("gone")),
+            built("four", journal),
+        ]
+    )
+    with pytest.raises(OopsError, match="in"):
+        group.start()
+    with pytest.raises(ExceptionGroup, match="stopping failed") as raised:
+        group.stop()
+    assert [str(error) for error in raised.value.exceptions] == ["out", "gone"]
+    assert states(group) == ["-"] * 4
+    assert journal == [
+        "enter one", "enter two", "enter three", "enter four",
+        "exit two", "exit three", "exit four",
+    ]  # fmt: skip
+
+
+def test_the_machines_of_a_group_run_in_a_block() -> None:
+    journal: list[str] = []
+    group = FsmGroup(built(name, journal) for name in ("one", "two"))
+    group["one"].start("B")
+    with group.running() as running:
+        assert running is group
+        group.add(built("three", journal)).start()
+        assert states(group) == ["B", "A", "A"]
+    assert states(group) == ["-", "-", "-"]
+    assert journal == ["enter two", "enter three", "exit two", "exit three"]
+
+
+def test_however_the_block_ends_all_are_stopped_and_no_error_is_lost() -> None:
+    journal: list[str] = []
+    names = ("one", "two", "three")
+    group = FsmGroup(built(name, journal, on_exit=failing(name)) for name in names[:2])
+    group.add(built("three", journal))
+    with pytest.raises(KeyboardInterrupt) as raised, group.running():
+        raise KeyboardInterrupt
+    assert raised.value.__notes__ == [
+        "stopping failed as well: OopsError('one')",
+        "stopping failed as well: OopsError('two')",
+    ]
+    assert journal == [
+        "enter one",
+        "enter two",
+        "enter three",
+        "exit one",
+        "exit two",
+        "exit three",
+    ]
+
+
+def test_a_group_that_cannot_be_started_is_stopped() -> None:
+    journal: list[str] = []
+    group = FsmGroup([built("one", journal), built("two", journal, on_enter=failing("no fuel"))])
+    with pytest.raises(OopsError, match="no fuel"), group.running():
+        journal.append("never here")
+    assert (states(group), journal) == (["-", "-"], ["enter one", "enter two", "exit one"])
+
+
+def test_one_that_another_removes_while_stopping_goes_on() -> None:
+    journal: list[str] = []
+    group = FsmGroup(built(name, journal) for name in ("one", "two"))
+    one, two = group
+    one.states["A"].add_action(Probe("it", journal, on_exit=lambda _: group.remove(two)))
+    with group.running():
+        journal.clear()
+    assert (journal, two.is_running) == (["exit one", "exit it"], True)
+
+
+# By name
+
+
+def test_a_machine_is_found_by_its_name() -> None:
+    group = FsmGroup(Fsm(name) for name in ("Inky", "Blinky"))
+    inky, blinky = group
+    assert (group["Inky"], group["Blinky"]) == (inky, blinky)
+    assert ("Inky" in group, inky in group, "Clyde" in group) == (True, True, False)
+
+
+WRONG_NAMES = {
+    "Inki": "The group has no machine 'Inki'. Its machines: 'Inky', 'Twin', 'Ghost 0', 'Ghost 1', "
+    "'Ghost 2' and 5 more. Did you mean 'Inky'? Add it with add() first, or check the spelling.",
+    "Twin": "2 machines of the group are called 'Twin'. Give each a name of its own, or keep what "
+    "add() returns.",
+}
+
+
+@pytest.mark.parametrize("name", WRONG_NAMES)
+def test_a_name_that_leads_to_no_machine_is_reported(name: str) -> None:
+    names = ["Inky", "Twin", "Twin", *(f"Ghost {number}" for number in range(8))]
+    group = FsmGroup(map(Fsm, names))
+    with pytest.raises(FsmError) as raised:
+        group[name]
+    assert isinstance(raised.value, KeyError)
+    assert str(raised.value) == WRONG_NAMES[name]
+
+
+def test_an_empty_group_has_no_names() -> None:
+    with pytest.raises(KeyError, match="Its machines: none. Add it"):
+        FsmGroup()["Inky"]
+
+
+def test_a_position_is_no_name() -> None:
+    with pytest.raises(TypeError, match=r"found by its name, got 0. By position: list\(group\)"):
+        FsmGroup([Fsm("Inky")])[0]  # type: ignore[index]
+
+
+# Beside the tools that watch a group
+
+
+def test_starts_and_stops_of_a_group_are_recorded_and_repeated() -> None:
+    def build() -> FsmGroup:
+        return FsmGroup(built(name, []) for name in ("one", "two"))
+
+    group = build()
+    with Recording(group) as recording:
+        group.start()
+        group.update(0.5)
+        group.stop()
+        with group.running():
+            group["two"].start("B")
+    assert [f"{step.machine}.{step.call}" for step in recording.steps] == [
+        "one.start", "two.start", "one.update", "two.update", "one.stop", "two.stop",
+        "one.start", "two.start", "two.start", "one.stop", "two.stop",
+    ]  # fmt: skip
+    assert replay(build, recording)
+
+
+def test_a_copied_group_has_its_own_machines_by_their_names() -> None:
+    group = FsmGroup(built(name, []) for name in ("one", "two"))
+    group.start()
+    twin = copy.deepcopy(group)
+    twin.stop()
+    assert (twin["one"] is not group["one"], states(group), states(twin)) == (
+        True, ["A", "A"], ["-", "-"],
+    )  # fmt: skip

@@ -50,7 +50,7 @@ def test_a_recorder_keeps_everything_in_order() -> None:
         "enter B",
         "Probe entered",
         "event EAT: consumed",
-        "event NOBODY: unhandled",
+        "event NOBODY: ignored",
         "update 1",
         "error OopsError",
         "Probe left",
@@ -227,7 +227,7 @@ def test_driving_starts_a_machine_that_has_never_run() -> None:
     fsm = door()
     assert drive(fsm, ["OPEN", fsm.stop, "CLOSE", 1]) == [
         "enter Closed", "event OPEN: changed", "leave Closed", "enter Open",
-        "leave Open", "event CLOSE: unhandled",
+        "leave Open", "event CLOSE: ignored",
     ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ thing, at once or after a delay.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any
 
@@ -162,6 +162,11 @@ class AfterDelay(Lasting):
             over = elapsed - self.length
             self.elapsed = self.length
             self._act_and_finish(unused_of(over, self.time))
+
+    def _remembered_after_(self, seconds: float) -> Mapping[str, object]:
+        """Return what it remembers `seconds` after it was entered; see `resume_in`."""
+        length = seconds_of(self, "delay")
+        return {"length": length, "elapsed": min(seconds, length)}
 
     def _act_and_finish(self, unused: float) -> None:
         self.act(unused)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from weakref import WeakKeyDictionary, ref
 
-from attrs import define, field
+from attrs import Attribute, define, field
 
 from actions.definition import define_action
 from actions.parts.parameters import ContextT, Count
@@ -28,8 +29,21 @@ Handle: TypeAlias = "asyncio.Future[Any] | concurrent.futures.Future[Any]"
 class Piece:
     number: int
     handle: Any = None
+    """None once it is over."""
+    home: Any = None
+    """The loop that runs it, if it ends with that; None for a thread, and once it has a result."""
     is_dropped: bool = False
     """Whether its result is no longer wanted."""
+
+
+def is_choice(action: Work[Any], _attribute: Attribute[Any], value: object) -> None:
+    """Raise ValueError unless `value` is one of the action's `choices`, or not given."""
+    if value is not None and value not in action.choices:
+        wanted = " or ".join(map(repr, action.choices))
+        why = " A thread cannot be cancelled." if len(action.choices) == 1 else ""
+        raise ValueError(
+            f"{type(action).__name__}: suspended must be {wanted}, got {value!r}.{why}"
+        )
 
 
 class HasFunction(FsmAction[ContextT]):
@@ -47,6 +61,9 @@ class Work(HasFunction[ContextT]):
     the work is raised there. A copy of the machine, and one restored from a snapshot, restarts work
     that was in progress, in its first update.
     """
+
+    choices: ClassVar[tuple[str, ...]]
+    """What may be said of the work while the state is suspended; `check` asks for one of them."""
 
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     number: Count = field(default=0, init=False)
@@ -76,6 +93,18 @@ class Work(HasFunction[ContextT]):
         """Cancel work whose result is no longer wanted."""
         handle.cancel()
 
+    def home_of(self, handle: Handle) -> object:  # noqa: ARG002  # a thread always ends
+        """Return the loop that runs the work, if it ends with that."""
+        return None
+
+    def has_ended(self, home: Any) -> bool:  # noqa: ARG002
+        """Whether a loop has ended, so that nothing more comes of the work that it ran."""
+        return False
+
+    def is_ending(self, home: Any) -> bool:  # noqa: ARG002
+        """Whether all that a loop runs is being cancelled, as at its end."""
+        return False
+
     def on_enter(self) -> None:
         self.result = self.arrived = None
         self.number += 1
@@ -91,7 +120,7 @@ class Work(HasFunction[ContextT]):
                 raise error
             self.result = result
             self.finish(data=result)
-        elif self.is_waiting and not self._is_in_progress():
+        elif self.is_waiting and not self._is_in_progress() and not self._is_stopping():
             self._drop()
             self._begin()
 
@@ -99,20 +128,59 @@ class Work(HasFunction[ContextT]):
         self.is_waiting = False
         self.arrived = None
         self._drop()
+        _STOPPING.pop(self, None)
+
+    def cancel_for_now(self) -> None:
+        """Cancel the work, for the next update to begin it again; not if its result is coming.
+
+        It keeps its number: results are recorded with it, and in a replay nothing is cancelled.
+        """
+        piece = _PIECES.get(self)
+        if piece is not None and piece.handle is not None and not piece.handle.done():
+            _STOPPING[self] = ref(piece.handle)
+            self._drop()
+
+    def begin_again(self) -> None:
+        """Begin the work again if it was cancelled for a while; later if that has not ended yet.
+
+        What that raises is posted as the result of the work, so it goes where its errors go.
+        """
+        is_due = self.is_waiting and self.arrived is None and not self._is_in_progress()
+        if is_due and not self._is_stopping():
+            self._drop()
+            try:
+                self._begin()
+            except Exception as error:
+                _PIECES[self] = Piece(self.number)
+                self.fsm.post_result(self, self.number, None, error)
 
     def _work_done_(self, number: int, data: object, error: BaseException | None) -> None:
-        if self.is_waiting and number == self.number:
+        if self.is_waiting and number == self.number and not self._is_lost(_PIECES.get(self)):
             self.arrived = data, error
 
     def _is_in_progress(self) -> bool:
         piece = _PIECES.get(self)
-        return piece is not None and piece.number == self.number
+        return piece is not None and piece.number == self.number and not self._is_lost(piece)
+
+    def _is_lost(self, piece: Piece | None) -> bool:
+        return piece is not None and piece.home is not None and self.has_ended(piece.home)
+
+    def _is_stopping(self) -> bool:
+        """Whether the work that was cancelled for a while is still at it: two would be too many."""
+        handle = _STOPPING[self]() if self in _STOPPING else None
+        return not (handle is None or handle.done() or self.has_ended(self.home_of(handle)))
 
     def _begin(self) -> None:
+        _STOPPING.pop(self, None)
         fsm, piece = self.fsm, Piece(self.number)
 
         def report(handle: Handle) -> None:
             piece.handle = None  # it holds this function, and so the action
+            if not handle.cancelled():
+                piece.home = None
+            elif not piece.is_dropped and self.is_ending(piece.home):
+                _PIECES.pop(self, None)  # nobody wanted that: the next update begins it again
+                return
             error = handle.exception() if not handle.cancelled() else _cancelled(place)
             if piece.is_dropped:
                 _log_error(place, error if not handle.cancelled() else None)
@@ -121,7 +189,9 @@ class Work(HasFunction[ContextT]):
                 fsm.post_result(self, piece.number, data, error)
 
         place = f"{self.state}, {type(self).__name__}"
-        piece.handle = fsm.begin_work(lambda: self.begin(report))
+        handle: Any = fsm.begin_work(lambda: self.begin(report))
+        if handle is not None:
+            piece.handle, piece.home = handle, self.home_of(handle)
         _PIECES[self] = piece
 
     def _drop(self) -> None:
@@ -150,3 +220,13 @@ def _log_error(place: str, error: BaseException | None) -> None:
 
 _PIECES: Final[WeakKeyDictionary[Work[Any], Piece]] = WeakKeyDictionary()
 """The work in progress. Not a part of the actions: it is neither copied nor saved."""
+
+_STOPPING: Final[WeakKeyDictionary[Work[Any], ref[Any]]] = WeakKeyDictionary()
+"""The handles of work that was cancelled, to be begun again once it has ended.
+
+Weakly: a task that has ended may hold its frames, and so the action.
+"""
+
+if hasattr(os, "register_at_fork"):  # the tasks and threads are the parent's: begin again
+    os.register_at_fork(after_in_child=_PIECES.clear)
+    os.register_at_fork(after_in_child=_STOPPING.clear)

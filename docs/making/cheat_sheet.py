@@ -128,7 +128,7 @@ COLUMNS: Final = (
             "fsm.current_state, fsm.previous_state | states, or None",
             "fsm.path, fsm.suspended | nested, interrupted",
             "fsm.time, fsm.time_in_state | seconds",
-            "group = FsmGroup([fsm]) | update, broadcast",
+            "group = FsmGroup([fsm]) | start, update, broadcast",
         ), MACHINE),
         Section("Events", rows(
             'fsm.send_event("HIT", 30) | now; True: it was taken',
@@ -136,6 +136,7 @@ COLUMNS: Final = (
             'fsm.post_event("HIT", 30) | from any thread; next update',
             'later = fsm.send_event_after(2.0, "HIT") | later.cancel()',
             "fsm.last_event, fsm.event_data | what led to this state",
+            "fsm.possible_events() | what would be taken now",
             "FINISHED | all actions have finished",
             "ERROR | an exception, as data",
         ), MACHINE),

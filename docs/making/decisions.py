@@ -23,7 +23,8 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "calls-are-intercepted",
     ),
     "Recording, snapshots and reloading": (
-        "flight-recorder", "run-state-for-snapshots", "checksums-and-types", "reloading",
+        "flight-recorder", "run-state-for-snapshots", "snapshots-that-fit", "checksums-and-types",
+        "reloading",
     ),
     "Checking and exploring": ("reading-code", "lines-are-noted", "walking-by-replay"),
     "Pictures and the inspector": (
@@ -32,6 +33,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "Actions and conditions": (
         "definitions-of-actions", "conditions-remember-in-the-run", "our-own-easing", "sounds",
+        "work-while-suspended",
     ),
     "Pathfinding and planning": (
         "a-search-keeps-its-map", "compiled-grids", "labels-of-flow-fields", "reading-tiled-maps",

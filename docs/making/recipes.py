@@ -52,6 +52,7 @@ RECIPES: Final = {
         "connection_with_backoff",
         "asyncio_service",
         "socket_thread",
+        "orders_in_a_database",
     ),
     "Ways to write a machine": ("machine_from_a_table", "state_per_enum", "hot_reload"),
     "Tests and faults": ("testing_chance", "check_and_replay_in_ci", "crash_report"),

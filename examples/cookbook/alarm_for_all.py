@@ -48,8 +48,8 @@ def build() -> FsmGroup:
 
 
 if __name__ == "__main__":
-    for fsm in (group := build()):
-        fsm.start()
+    group = build()
+    group.start()
     for second in range(7):
         thief.position = (43.0, 0.0 if second == 1 else 90.0)
         group.update(1.0)

@@ -1,12 +1,13 @@
 """Keep the last thirty seconds for a crash report.
 
 A `Recording` with a `limit` is a flight recorder for what leads to an error. It
-keeps the last seconds in bounded memory, and writes them to its file when an
-exception leaves a call. The file comes home with the report and is replayed on
-the same machine: the error is raised again where you can look at it, and once
-it is fixed, the replay differs there and nowhere before. Event data must be
-plain, or `encode=` says how to write it; if actions read a world, such as
-positions, hand in `world=`. See [recording](../recording.md).
+keeps the last seconds in bounded memory, and writes them to its file when there
+was an exception, also if it led to a state by `ERROR`. The file comes home with
+the report and is replayed on the same machine: the error is raised again where
+you can look at it, and once it is fixed, the replay differs there and nowhere
+before. Event data must be plain, or `encode=` says how to write it; if actions
+read a world, such as positions, hand in `world=`. See
+[recording](../recording.md).
 """
 
 from contextlib import suppress

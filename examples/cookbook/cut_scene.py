@@ -9,6 +9,11 @@ continues.
 closed, and its `finally` puts everything where the scene would have left it:
 whatever has to hold after the scene belongs there, and not at the end.
 [Finishing](../concepts/finishing.md) tells what ends a state.
+
+A game cannot be saved in the middle of such a scene, for Python cannot save a
+running generator: `snapshot` raises an error that says so. Save before it or
+after it, as [save slots](save_slots.md) may; or write the scene as a `Sequence`
+of `Move`, `TimedWait` and `Log`, which can be saved at any moment.
 """
 
 from collections.abc import Iterator

@@ -1,61 +1,102 @@
-"""Stop a robot at once, and have its motor off whatever happens.
+"""Stop a robot at once, and have its motors off whatever happens.
 
-One action switches the motor on, and off again however its state ends or is
+One action switches the motors on, and off again however its state ends or is
 interrupted. `STOP` is a global transition with `suspend=True`, so it applies
-everywhere and switches the motor off by `on_suspend`; `RELEASE` continues with
+everywhere and switches the motors off by `on_suspend`; `RELEASE` continues with
 the rest of the way. See [interruptions](../concepts/interruptions.md). Every
 other end calls `on_exit`: arriving, another event, and in a `with` block or
-`fsmkit.timing.run` an error and Ctrl-C as well. This is software; a safety
-circuit must not depend on it.
+`fsmkit.timing.run` an error and Ctrl-C as well.
+
+The drivers have to stop too, not only the current. One made for asyncio is
+cancelled by `STOP` and begun again by `RELEASE`, so it must drive on from where
+the robot is. `Await` does that by itself; `suspended="begin again"` says that
+it is meant. Nothing cancels the thread of a driver that blocks: it has to ask
+again and again whether the motors are on, and to return if they are not. Then
+`Repeat` calls it again after `RELEASE`; `suspended="go on"` says that you know.
+`check` finds each `Await` and `InThread` that may be suspended and says
+neither. This is software; a safety circuit must not depend on it.
 
 ```py
 from fsmkit.testing import explore
 
 
-def test_the_motor_runs_only_while_it_drives():
+def test_the_motors_are_on_only_while_it_drives():
     def is_safe(fsm):
-        return (fsm.context.motor == "on") == (fsm.path == ("Drive",))
+        return (fsm.context.motors == "on") == (fsm.path == ("Drive",))
 
     assert explore(build, always=is_safe)
 ```
 """
 
-from actions import Move
+import asyncio
+from time import sleep
+
+from actions import Await, InThread, Race, Repeat
 from fsmkit import BACK, FINISHED, Fsm, FsmAction
-from fsmkit.space import Transform
 
 
-class Robot(Transform):
-    motor = "off"
+class Robot:
+    motors = "off"
+
+    def __init__(self) -> None:
+        self.moving: set[str] = set()
+
+    async def drive(self) -> None:  # a driver made for asyncio
+        self.moving.add("wheels")
+        try:
+            await asyncio.sleep(60.0)  # on its way
+        finally:
+            self.moving.remove("wheels")
+
+    def sweep(self) -> None:  # a driver that blocks
+        self.moving.add("brush")
+        while self.motors == "on":
+            sleep(0.01)
+        self.moving.remove("brush")
 
 
-class MotorOn(FsmAction[Robot]):
+class MotorsOn(FsmAction[Robot]):
     background = True
 
     def on_enter(self) -> None:
-        self.context.motor = "on"
+        self.context.motors = "on"
 
     def on_exit(self) -> None:
-        self.context.motor = "off"
+        self.context.motors = "off"
 
     on_suspend, on_resume = on_exit, on_enter
 
 
 def build() -> Fsm[Robot]:
-    fsm = Fsm("Robot", context=Robot((0.0, 0.0)))
+    robot = Robot()
+    fsm = Fsm("Robot", context=robot)
     drive, stopped = fsm.add_state("Drive"), fsm.add_state("Stopped")
-    drive.add_action(MotorOn())
-    drive.add_action(Move(fsm.context, None, (8.0, 0.0), duration=4.0))
+    wheels = Await(robot.drive, suspended="begin again")
+    brush = InThread(robot.sweep, suspended="go on")
+    drive.add_action(MotorsOn())
+    drive.add_action(Race(wheels, Repeat(brush)))
     drive.add_transition(FINISHED, fsm.add_state("Arrived", final=True))
     fsm.add_global_transition("STOP", stopped, suspend=True)
     stopped.add_transition("RELEASE", BACK)
     return fsm
 
 
-if __name__ == "__main__":
+async def show(fsm: Fsm[Robot], number: int) -> None:
+    while len(fsm.context.moving) != number:
+        fsm.update(0.01)
+        await asyncio.sleep(0.01)
+    robot = fsm.context
+    print("motors", robot.motors, "and moving:", *sorted(robot.moving))
+
+
+async def main() -> None:
     with build().running() as fsm:
-        for event in ("STOP", "RELEASE", "STOP"):
-            fsm.update(1.0)
-            fsm.send_event(event)
-            print(event, fsm.context.position, "motor", fsm.context.motor)
-    print("the end", fsm.context.position, "motor", fsm.context.motor)
+        await show(fsm, 2)
+        for event, number in (("STOP", 0), ("RELEASE", 2)):
+            print(event, fsm.send_event(event))
+            await show(fsm, number)
+    await show(fsm, 0)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -5,12 +5,14 @@ from its sensor; when it has crept all the way without, `FINISHED` comes
 instead, and it goes back for the next try. The same event has two transitions:
 the one with a [guard](../concepts/guards.md) leads to `Lost` after three tries,
 otherwise the other one is taken. `MoveTowards` starts wherever the robot is, so
-the action that brought it there also backs it off. For a stop in the middle of
-it, add an [emergency stop](emergency_stop.md).
+the action that brought it there also backs it off, and `STOP` and `RELEASE` may
+come anywhere: a movement stands still while its state is suspended. A driver in
+a task or a thread does not by itself, so an `Await` or `InThread` in its place
+needs a `suspended=`; see [emergency stop](emergency_stop.md).
 """
 
 from actions import AddValue, MoveTowards
-from fsmkit import FINISHED, Fsm, FsmState
+from fsmkit import BACK, FINISHED, Fsm, FsmState
 from fsmkit.space import Transform
 
 BEFORE, DOCK = (4.0, 0.0), (5.0, 0.0)
@@ -27,7 +29,7 @@ def has_tried_enough(state: FsmState[Robot]) -> bool:
 def build() -> Fsm[Robot]:
     robot = Robot((0.0, 0.0))
     fsm = Fsm("Robot", context=robot)
-    come, creep = fsm.add_state("Come"), fsm.add_state("Creep")
+    come, creep, stopped = map(fsm.add_state, ("Come", "Creep", "Stopped"))
     docked, lost = (fsm.add_state(s, final=True) for s in ("Docked", "Lost"))
     come.add_action(MoveTowards(robot, BEFORE, 2.0))
     creep.add_action(AddValue(robot, "tries", 1))
@@ -36,6 +38,8 @@ def build() -> Fsm[Robot]:
     creep.add_transition("CONTACT", docked)
     creep.add_transition(FINISHED, lost, when=has_tried_enough)
     creep.add_transition(FINISHED, come)
+    fsm.add_global_transition("STOP", stopped, suspend=True)
+    stopped.add_transition("RELEASE", BACK)
     return fsm
 
 

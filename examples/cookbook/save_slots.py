@@ -7,9 +7,15 @@ middle of the dig, no callback is called, and an old slot can be loaded as
 often as you like.
 
 `write_atomically` writes the whole file or leaves the old one, so a crash
-costs no save game. A damaged file, or one of a game whose machine has changed
-since, is refused before anything is touched, with a message that says what
-differs: [save games](../save_games.md) tells how to adapt it.
+costs no save game. States, transitions and actions may be added to the game
+later. A damaged file, or one with something that has no place any more, is
+refused before anything is touched, with a message that names it:
+[save games](../save_games.md) tells how to adapt it.
+
+A running `Coroutine` cannot be saved, so this excludes a
+[cut scene](cut_scene.md) in its middle: `save` raises an error then, and the
+slot stays as it was. Offer the menu item only outside such a scene, or write
+the scene as a `Sequence`, which is saved where it is.
 """
 
 import json

@@ -83,8 +83,7 @@ class Game:
 
     def start(self) -> None:
         self.reload_guards()  # an earlier night may have new ones
-        for machine in self.machines:
-            machine.start()
+        self.machines.start()
 
     def update(self, dt: float) -> None:
         """Let `dt` seconds pass; when the night is over everything stands still."""

@@ -59,8 +59,7 @@ class Window:
         self.send_key = send_keys(self.machines, KEYS, held=held)
         self.tick = attach(self.machines, fps=60, max_dt=LONGEST_FRAME)
         self.stage = next(iter(self.machines))
-        for machine in self.machines:
-            machine.start()
+        self.machines.start()
 
     def run_frame(self) -> bool:
         """Run one frame; False if the window is to be closed."""

@@ -63,14 +63,14 @@ def add_sounds(game: Game, sounds: Sounds) -> None:
     """Have the machines of a game heard, but for the guards: see `add_voices`."""
     add_steps(game.hands, sounds)
     ring = Play(sounds.siren, volume=0.5, loop=True, background=True)
-    _machine(game, "Siren").states["Ringing"].add_action(ring)
+    game.machines["Siren"].states["Ringing"].add_action(ring)
     game.night.states["Escaped"].add_action(Play(sounds.escaped))
     game.night.states["Caught"].add_action(Play(sounds.caught))
     for jewel in game.jewels:
-        _machine(game, f"The {jewel.name}").states["Taken"].add_action(Play(sounds.jewel))
+        game.machines[f"The {jewel.name}"].states["Taken"].add_action(Play(sounds.jewel))
     for door in game.world.doors_inside:
         opens = Play(sounds.door, volume=partial(_loudness, door.tile, game.thief))
-        _machine(game, f"Door {door.tile}").states["Opening"].add_action(opens)
+        game.machines[f"Door {door.tile}"].states["Opening"].add_action(opens)
 
 
 def add_voices(guards: Iterable[Fsm[Guard]], sounds: Sounds) -> list[Play]:
@@ -102,7 +102,3 @@ def add_steps(hands: Fsm[Thief], sounds: Sounds) -> None:
 
 def _loudness(place: Position, listener: Thief) -> float:
     return max(FAINTEST, 1.0 - distance(place, listener.body.position) / FAR)
-
-
-def _machine(game: Game, name: str) -> Fsm[Any]:
-    return next(machine for machine in game.machines if machine.name == name)

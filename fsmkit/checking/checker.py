@@ -30,6 +30,7 @@ RULES: Final[tuple[Callable[[Subject], Iterator[Finding]], ...]] = (
     reachability.shadowed_transitions,
     reachability.nothing_to_resume,
     reachability.never_resumed,
+    actions.work_while_suspended,
     actions.machines_that_run_themselves,
     actions.machines_in_two_places,
     actions.unexpected_ends,

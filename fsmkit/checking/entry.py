@@ -8,7 +8,7 @@ from attrs import frozen
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.checking.emissions import CallbackReading, Emissions
-from fsmkit.checking.names_in_code import enabled_actions, ending
+from fsmkit.checking.names_in_code import enabled_actions, ending, given_functions
 from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.transitions import Transitions
 from fsmkit.introspection import walk
@@ -94,6 +94,8 @@ class EntryEffects:
         ends = is_finished or ending(action) == "at once"
         is_certain = _decides_nothing(reading, state.fsm, action)
         declared = self._leading(state, sent_events(action)) if not comes_later(action) else []
+        if self._leading(state, _sent_perhaps(action)):
+            return Entered(is_unclear=True)
         read = self._read(state, reading)
         if not (declared or read):
             return Entered(ends=ends, is_certain=is_certain)
@@ -108,12 +110,16 @@ class EntryEffects:
         if not hasattr(action, "entered_first"):
             return self._enter_unknown(state, action)
         first = action.entered_first(lambda child: self.ends_at_once(state, child))
-        is_certain = True
+        at_least = action.entered_first(lambda child: self._may_end_at_once(state, child))
+        is_certain = not _tries_again(action)
         for child in first:
             entered = self._enter(state, child)
             is_certain = is_certain and entered.is_certain
-            if entered.is_unclear or entered.event is not None:
-                return Entered(entered.event, entered.is_unclear, is_certain=is_certain)
+            is_entered = any(each is child for each in at_least)  # no Race is over before
+            if entered.is_unclear or (entered.event is not None and not is_entered):
+                return Entered(is_unclear=True, is_certain=is_certain)
+            if entered.event is not None:
+                return Entered(entered.event, is_certain=is_certain)
         ends = ending(action) == "at once"
         is_over = bool(first) and any(map(stays, first))
         met = (member for child in first for member in walk.actions(child, "enabled"))
@@ -127,15 +133,22 @@ class EntryEffects:
             return Entered(own[0] if is_sent else None, not is_sent, is_certain=is_certain)
         return Entered(ends=ends, is_certain=is_certain)
 
+    def _may_end_at_once(self, state: FsmState[Any], action: FsmAction[Any]) -> bool:
+        return ending(action) is None or self.ends_at_once(state, action)
+
     def _enter_unknown(self, state: FsmState[Any], action: FsmAction[Any]) -> Entered:
         if any(self._may_lead_away(state, member) for member in walk.actions(action, "enabled")):
             return Entered(is_unclear=True)
-        readings = [self._emissions.on_enter(member) for member in walk.actions(action, "enabled")]
-        is_certain = all(_decides_nothing(each, state.fsm, action) for each in readings)
+        members = [*walk.actions(action, "enabled")]
+        is_certain = all(
+            _decides_nothing(self._emissions.on_enter(member), state.fsm, member)
+            for member in members
+        )
         return Entered(ends=ending(action) == "at once", is_certain=is_certain)
 
     def _may_lead_away(self, state: FsmState[Any], action: FsmAction[Any]) -> bool:
-        declared = () if comes_later(action) else sent_events(action)
+        events = (*sent_events(action), *_sent_perhaps(action))
+        declared = () if comes_later(action) else events
         read = self._read(state, self._emissions.on_enter(action))
         return bool(self._leading(state, declared)) or bool(read)
 
@@ -170,18 +183,49 @@ def _is_sent(action: FsmAction[Any], events: list[str], *, ends: bool) -> bool:
     """Return True if the first of the events that lead away is sent when `action` is entered.
 
     That holds for the finish_event of an action that finishes at once, and for the only event of an
-    action with a `delay` of zero.
+    action with a `delay` of zero. Of several events that may be sent, none is certain.
     """
-    if not ends or not events:
+    if not ends or len(events) != 1:
         return False
     has_no_delay = getattr(action, "delay", None) == 0.0
     return events == [action.finish_event] or (has_no_delay and sent_events(action) == (*events,))
 
 
-def _decides_nothing(reading: CallbackReading, machine: Fsm[Any], action: FsmAction[Any]) -> bool:
-    """Return True if code that runs on entering leads nowhere else than by the events it sends."""
-    return reading.is_complete and not any(
-        (verb in ("start", "stop") and receiver == id(machine))
-        or (verb == "finish" and receiver != id(action))
-        for verb, receiver, _ in reading.maybe
+def _sent_perhaps(action: Any) -> tuple[str, ...]:
+    """Return what an action of the library sends to a machine that a function names, maybe here."""
+    return (action.event,) if is_of_library(type(action)) and callable(_receiver(action)) else ()
+
+
+def _receiver(action: Any) -> object:
+    return getattr(action, "to", None)
+
+
+def _tries_again(action: FsmAction[Any]) -> bool:
+    """Return True for a Retry of code of the game's own: it goes on after an error of that."""
+    return hasattr(action, "tries") and any(
+        given_functions(member) or not is_of_library(type(member))
+        for child in walk.own_actions(action)
+        for member in walk.actions(child, "enabled")
     )
+
+
+def _decides_nothing(reading: CallbackReading, machine: Fsm[Any], action: FsmAction[Any]) -> bool:
+    """Return True if code that runs on entering leads nowhere else than by the events it sends.
+
+    Another machine that is started or sent an event may answer at once, by any event.
+    """
+    return (
+        reading.is_complete
+        and not _reaches_others(action)
+        and all(sent.receiver is machine for sent in reading.sent)
+        and not any(
+            verb in ("start", "stop") or (verb == "finish" and receiver != id(action))
+            for verb, receiver, _ in reading.maybe
+        )
+    )
+
+
+def _reaches_others(action: Any) -> bool:
+    receiver, group = _receiver(action), getattr(action, "group", None)
+    is_reaching = receiver is not None or group is not None
+    return bool(action.machines) or (is_reaching and is_of_library(type(action)))

@@ -27,6 +27,7 @@ DESCRIPTIONS: Final = {
     "shadowed-transition": "A transition is never taken, because another one comes first.",
     "nothing-to-resume": "A transition leads BACK, but nothing can be suspended when it is taken.",
     "never-resumed": "A state is suspended for one from which nothing leads BACK.",
+    "work-suspended": "A state is suspended, and nothing says what its work elsewhere does then.",
     "runs-itself": "An action runs the machine that it is a part of, or one around it.",
     "runs-twice": "A nested machine would run in two places at the same time.",
     "unknown-outcome": "The outcomes of a RunFsm name a state that is not there, or not final.",

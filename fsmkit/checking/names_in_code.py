@@ -108,6 +108,26 @@ def mentioned(things: Iterable[object]) -> set[str]:
     return words
 
 
+def classes_named(functions: Iterable[object]) -> dict[type, set[str]]:
+    """Return the classes that the code of functions calls by name, each with the words there."""
+    found: dict[type, set[str]] = {}
+    for function in functions:
+        plain = getattr(function, "function", function)  # of one that was made to take the state
+        plain = getattr(plain, "__func__", plain)
+        if isinstance(plain, FunctionType):
+            words = _argument_names(plain.__code__) | mentioned([plain])
+            for value in map({**plain.__globals__, **closure_of(plain)}.get, words):
+                if isinstance(value, type):
+                    found.setdefault(value, set()).update(words)
+    return found
+
+
+def _argument_names(code: CodeType) -> set[str]:
+    """Return the names by which code passes arguments: constants, tuples of names, in its calls."""
+    tuples = (const for const in code.co_consts if isinstance(const, tuple))
+    return {name for names in tuples for name in names if isinstance(name, str)}
+
+
 def given_functions(action: FsmAction[Any]) -> list[object]:
     return [
         value

@@ -22,7 +22,7 @@ from fsmkit.core.checks import arguments
 from fsmkit.introspection import walk
 from fsmkit.introspection.code_place import CodePlace
 from fsmkit.introspection.definition_sites import DefinitionSites
-from fsmkit.introspection.known_events import handled_events, may_take, sent_events
+from fsmkit.introspection.known_events import handled_events, keeps, may_take, sent_events
 from fsmkit.introspection.nesting import MachineNames, members
 
 FindingT = TypeVar("FindingT", bound=Finding)
@@ -137,6 +137,8 @@ class Subject:
     """True if it is a member of the group that is checked."""
     hosts: tuple[FsmAction[Any], ...]
     """The actions of states that run it."""
+    suspended_with: tuple[FsmState[Any], ...]
+    """The states of machines around it that may be suspended while it runs in them."""
     places: DefinitionSites | None
     """The lines of code that built it, if they have been noted."""
     inputs: OutsideEvents | None
@@ -164,6 +166,10 @@ class Subject:
     @cached_property
     def entry_effects(self) -> EntryEffects:
         return EntryEffects(self.transitions, self.emissions)
+
+    def suspending(self, state: FsmState[Any]) -> list[str]:
+        """Return the events that may suspend the state, without those that its actions keep."""
+        return _suspending(self.transitions, state)
 
     def left_at_once(self, state: FsmState[Any]) -> InstantChange | None:
         """Return the change by which a state is exited whenever it is entered, if there is one.
@@ -267,6 +273,7 @@ def subjects(
             is_exited_from_outside=_is_exited(machine, hosts, set()),
             is_member=machine in grouped,
             hosts=tuple(hosts.get(machine, ())),
+            suspended_with=tuple(_suspended_around(machine, hosts)),
             places=places,
             inputs=named,
         )
@@ -292,6 +299,23 @@ def _around(machine: Fsm[Any], hosts: Hosts) -> tuple[Fsm[Any], ...]:
         waiting.extend(fsm for fsm in outer if fsm not in around)
         around.update(dict.fromkeys(outer))
     return tuple(around)
+
+
+def _suspended_around(machine: Fsm[Any], hosts: Hosts) -> Iterator[FsmState[Any]]:
+    """Yield the states around `machine` that may be suspended with it inside, inner ones first."""
+    found = dict.fromkeys(host.state for host in hosts.get(machine, ()))
+    waiting = [*found]
+    while waiting:
+        state = waiting.pop(0)
+        if _suspending(Transitions(state.fsm), state):
+            yield state
+        outer = [host.state for host in hosts.get(state.fsm, ()) if host.state not in found]
+        found.update(dict.fromkeys(outer))
+        waiting += outer
+
+
+def _suspending(transitions: Transitions, state: FsmState[Any]) -> list[str]:
+    return [event for event in transitions.suspending(state) if not keeps(state, event)]
 
 
 def _is_exited(machine: Fsm[Any], hosts: Hosts, seen: set[Fsm[Any]]) -> bool:

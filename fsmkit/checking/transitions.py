@@ -113,6 +113,11 @@ class Transitions:
         }
         return _inverted({state: suspending[state] + suspending[None] for state in self.states})
 
+    def suspending(self, state: FsmState[Any]) -> list[str]:
+        """Return the events by which a transition may suspend the state, in order."""
+        events = dict.fromkeys((*self._tables[state], *self.shared))
+        return [event for event in events if any(each.suspend for each in self.of(state, event))]
+
     @cached_property
     def _always_taking(self) -> Counter[str]:
         """Event -> in how many states no global transition for it is ever asked."""

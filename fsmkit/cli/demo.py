@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import shutil
 import sys
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
 from fsmkit.cli.command_errors import FAILED, CommandError
-from fsmkit.cli.files import check_free
+from fsmkit.cli.files import check_free, writing
 from fsmkit.cli.targets import apart
 from fsmkit.introspection.code_place import DEMO_FOLDER, shown_path
+from fsmkit.introspection.data_files import data_files
 
 HELP: Final = """\
 Play Night Guard: steal three jewels from a museum, past guards who hear you,
@@ -29,6 +31,9 @@ Example:
 """
 
 MUSEUMS: Final = ("palace", "cloister")
+PACKED: Final = files("fsmkit.cli") / "night_guard"
+"""The game in an installed package, be it a folder or a zip."""
+
 DIFFICULTIES: Final = ("easy", "normal", "hard")
 
 
@@ -70,17 +75,20 @@ def carry_out(options: argparse.Namespace) -> int:
 
 def night_guard() -> Path:
     """Return the folder of the game: that of the installed package, or that of a checkout."""
-    if DEMO_FOLDER.is_dir():
+    if PACKED.is_dir():
         return DEMO_FOLDER
     return Path(__file__).parents[2] / "examples" / "night_guard"
 
 
 def _copy(folder: Path) -> int:
     check_free(folder)
-    try:
-        shutil.copytree(night_guard(), folder, ignore=shutil.ignore_patterns("__pycache__"))
-    except (OSError, shutil.Error) as error:
-        raise CommandError(f"{str(folder)!r} cannot be written: {error}.") from None
+    game: Traversable = night_guard()
+    with writing(str(folder)):
+        folder.mkdir(parents=True)
+        for name, file in data_files(game if game.is_dir() else PACKED).items():
+            copy = folder / name
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_bytes(file.read_bytes())
     print(f"Written: {shown_path(folder)}")
     print("Next:", f"python {_quoted(folder / 'main.py')}", sep="\n  ")
     print(f"  Edit {folder / 'guards.py'} while you play, save it and press F5.")

@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 from fsmkit.cli.command_errors import CommandError
 from fsmkit.introspection.blocks import block
 from fsmkit.recording import Recording, RecordingError
-from fsmkit.terminal.atomic_file import write_atomically
+from fsmkit.terminal.atomic_file import check_target, is_written_to, write_atomically
 
 
 @block
@@ -66,5 +66,8 @@ def check_writable(path: str) -> None:
     with writing(path):
         if Path(path).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        check_target(path)
+        if is_written_to(path):
+            return
         with TemporaryFile(dir=Path(path).resolve().parent):
             pass

@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator
+from importlib.resources import files
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -14,12 +15,13 @@ from typing import Final
 
 from fsmkit.cli.files import check_free, writing
 from fsmkit.cli.targets import load
+from fsmkit.introspection.data_files import data_files
 
 HELP: Final = """\
-Write a starting point: a guard who patrols, chases and rests; with its test,
-and its picture, which needs `pip install 'fsmkit[diagram]'`. With --engine a
-window is written too, in which she chases you. Existing files are never
-overwritten.
+Write a starting point: somebody who patrols, chases and rests, named after the
+file; with its test, and its picture, which needs
+`pip install 'fsmkit[diagram]'`. With --engine a window is written too, in which
+you are chased. Existing files are never overwritten.
 
 Example:
   fsmkit new guard.py
@@ -27,11 +29,17 @@ Example:
 
 """
 
-ENGINES: Final = ("pygame", "arcade", "pyglet", "panda3d", "ursina")
+MODULES: Final = {
+    "pygame": "pygame", "arcade": "arcade", "pyglet": "pyglet", "panda3d": "direct",
+    "ursina": "ursina", "raylib": "pyray",
+}  # fmt: skip
+"""The engines, each with a module of its package."""
 
-TEMPLATES: Final = Path(__file__).with_name("templates")
+ENGINES: Final = tuple(MODULES)
 
-TAKEN: Final = {"actions", "conftest", "fsmkit", "pytest", "test", *ENGINES}
+TEMPLATES: Final = files("fsmkit.cli") / "templates"
+
+TAKEN: Final = {"actions", "conftest", "fsmkit", "pytest", "test", *ENGINES, *MODULES.values()}
 """Names of modules that the machine's module would hide, beside those of Python."""
 
 
@@ -59,7 +67,15 @@ def carry_out(options: argparse.Namespace) -> int:
 
 def _texts(file: Path, engine: str | None) -> Iterator[tuple[Path, str]]:
     machine = _machine_name(file.stem)
-    names = {"module": file.stem, "machine": machine, "character": _class_name(machine)}
+    character = _class_name(machine)
+    noun = _noun(character)
+    names = {
+        "module": file.stem,
+        "machine": machine,
+        "character": character,
+        "noun": noun,
+        "a_noun": f"{'An' if noun[0] in 'aeiou' else 'A'} {noun}",
+    }
     wanted = {"machine": file, "test": file.with_name(f"test_{file.name}")}
     if engine is not None:
         wanted[engine] = file.with_name(f"{file.stem}_game.py")
@@ -83,9 +99,18 @@ def _class_name(machine: str) -> str:
     >>> _class_name("Slime"), _class_name("Transform"), _class_name("X")
     ('Slime', 'Guard', 'Guard')
     """
-    texts = (path.read_text("utf-8") for path in TEMPLATES.glob("*.template"))
+    texts = (template.read_text("utf-8") for template in data_files(TEMPLATES).values())
     is_used = any(re.search(rf"\b{machine}\b", text) for text in texts)
     return "Guard" if is_used or machine.isupper() or not machine[0].isupper() else machine
+
+
+def _noun(character: str) -> str:
+    """Return the name of the character's class in words.
+
+    >>> _noun("NightGuard")
+    'night guard'
+    """
+    return re.sub(r"(?<!^)([A-Z])", r" \1", character).lower()
 
 
 def _write(path: Path, text: str) -> None:
@@ -108,7 +133,7 @@ def _draw(file: Path, picture: Path) -> bool:
 
 def _next_commands(file: Path, engine: str | None) -> Iterator[str]:
     game = file.with_name(f"{file.stem}_game.py")
-    if engine is not None and find_spec(engine) is None:
+    if engine is not None and find_spec(MODULES[engine]) is None:
         yield f"pip install 'fsmkit[{engine}]'"
     yield f"fsmkit run {file} --reload" if engine is None else f"python {game}"
     yield f"pytest {file.with_name(f'test_{file.name}')}"

@@ -664,21 +664,21 @@ VECTORCALL(update)
     return at_rest(fsm, done, Py_None);
 }
 
-/* Finishing */
-/* Visit.finish, of an action that counts: 1 if all have finished, 0 if not, -1 if it raises. */
+/* Finishing. Visit.finish, of an action that counts: 1 if all have finished, 0 if not, -1 if it raises. */
 static int count_finished(PyObject *visit, PyObject *action)
 {
     PyObject *updates = held(visit, of_visit, UPDATES), *size = held(visit, of_visit, SIZE), *count;
-    for (Py_ssize_t i = 0; updates != NULL && PyList_CheckExact(updates) && i < PyList_GET_SIZE(updates); i++) {
-        PyObject *hook = PyList_GET_ITEM(updates, i);
+    PyObject *hooks = updates && PyList_CheckExact(updates) ? PyObject_GetIter(updates) : NULL, *hook;
+    for (Py_ssize_t i = 0; hooks != NULL && (hook = PyIter_Next(hooks)) != NULL; i++) {
         if (PyTuple_CheckExact(hook) && PyTuple_GET_SIZE(hook) == 2 && PyTuple_GET_ITEM(hook, 1) == action)
             PyList_SetItem(updates, i, Py_NewRef(STRUCK_OUT));
+        Py_DECREF(hook);
     }
     if ((count = held(visit, of_visit, FINISHED_COUNT)) != NULL) Py_SETREF(count, PyNumber_Add(count, one));
-    int all = count == NULL || size == NULL ? -1 : PyObject_RichCompareBool(count, size, Py_EQ);
+    int all = PyErr_Occurred() || count == NULL || size == NULL ? -1 : PyObject_RichCompareBool(count, size, Py_EQ);
     if (all >= 0) { put(visit, of_visit, FINISHED_COUNT, count); put(visit, of_visit, SPECIAL, Py_True); }
     if (all > 0) all = IS(visit, of_visit, ANNOUNCED, Py_False);
-    Py_XDECREF(updates); Py_XDECREF(size); Py_XDECREF(count);
+    Py_XDECREF(updates); Py_XDECREF(hooks); Py_XDECREF(size); Py_XDECREF(count);
     return all;
 }
 

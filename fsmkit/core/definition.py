@@ -25,6 +25,7 @@ from fsmkit.core.errors import (
     UnknownStateError,
 )
 from fsmkit.core.known_events import about_event
+from fsmkit.core.possible_events import Foreseeing
 from fsmkit.core.state import (
     BACK,
     AnyFunction,
@@ -33,6 +34,7 @@ from fsmkit.core.state import (
     FsmState,
     OfData,
     OfState,
+    PossibleEvent,
     Transition,
     all_transitions,
     checked,
@@ -71,7 +73,7 @@ def checked_options(options: Options, carry_time: object = False) -> Options:
     return options
 
 
-class Definition(Generic[ContextT]):
+class Definition(Generic[ContextT], Foreseeing):
     """The part of an `Fsm` that does not change while it runs."""
 
     __slots__ = (
@@ -172,6 +174,22 @@ class Definition(Generic[ContextT]):
         remove_target(self._global_transitions_, state)
         for other in self._states_.values():
             other._remove_target(state)
+
+    def possible_events(self) -> tuple[PossibleEvent, ...]:
+        """Return the events that would be taken now, each with what would take it.
+
+        Those with a transition from the current state come first, then those with a global one,
+        then those that only actions take, or nested machines. What may take the same event follows
+        in the order in which it is asked, up to the first that certainly takes it; it includes
+        transitions whose guard refuses, with `agrees=False`. What would change nothing is left out:
+        a global transition to the current state, `BACK` with nothing suspended. So is an action
+        whose `on_event` does not say what it takes: see `fsmkit.recording.why` for one event.
+
+        Guards are asked once, as for an event without data; nothing is sent. Empty while the
+        machine is not running, is suspended with its host, or no event could be decided now: in an
+        `on_exit`, in a guard, and once a change has been decided.
+        """
+        return tuple([PossibleEvent(*parts) for parts in self._foreseen_()])
 
     @overload
     def add_global_transition(

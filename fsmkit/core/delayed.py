@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from math import inf
 from operator import attrgetter
-from typing import Final
+from sys import float_info
+from typing import Any, Final
 
 from fsmkit.core.words.quoting import quote
 
@@ -15,15 +17,24 @@ Ten steps of 0.1 add up to 0.9999999999999999: without it a wait of one second w
 """
 
 
+END_OF_TIME: Final = float_info.max
+"""When an event is due that waits for a state that takes it: finite, as times in snapshots are."""
+
+CARRIED: Final[Any] = "carried"
+"""The mark of an event that is offered to a state, and kept for the next one if it is not taken."""
+
+
 class DelayedEvent:
     """A pending event, as returned by `Fsm.send_event_after`."""
 
-    __slots__ = ("_schedule", "data", "due", "event", "keep")
+    __slots__ = ("_schedule", "data", "due", "event", "keep", "rank")
 
     def __init__(
         self, schedule: list[DelayedEvent], due: float, event: str, data: object, keep: bool
     ) -> None:
         self._schedule = schedule
+        self.rank = 0
+        """The order among those that are due at the same time."""
         self.due = due
         self.event = event
         self.data = data
@@ -32,10 +43,13 @@ class DelayedEvent:
     def schedule(self) -> None:
         """Join its schedule; events due at the same time keep their order."""
         schedule = self._schedule
-        if not schedule or schedule[-1].due <= self.due:  # as most are
-            schedule.append(self)
-        else:
-            schedule.insert(bisect_right(schedule, self.due, key=_due), self)
+        position = len(schedule)
+        if schedule and schedule[-1].due > self.due:  # as few are
+            position = bisect_right(schedule, self.due, key=_due)
+        before = schedule[position - 1] if position else self
+        is_alone = before is self or before.due != self.due
+        self.rank = 0 if is_alone else before.rank + 1
+        schedule.insert(position, self)
 
     def move(self, schedule: list[DelayedEvent], seconds: float) -> None:
         """Move to another schedule, due `seconds` later."""
@@ -57,15 +71,74 @@ class DelayedEvent:
     @property
     def pending(self) -> bool:
         """True until it is delivered, cancelled or dropped."""
-        return self in self._schedule
+        return self._position() is not None
 
     def cancel(self) -> None:
         """Cancel the event; without effect if it is no longer pending."""
-        if self.pending:
-            self._schedule.remove(self)
+        if (position := self._position()) is not None:
+            del self._schedule[position]
+
+    def leave(self, schedule: list[DelayedEvent]) -> bool:
+        """Leave this schedule to be delivered; False if it is not pending there."""
+        is_there = self._schedule is schedule and self.pending
+        if is_there:
+            self.cancel()
+        return is_there
+
+    def _position(self) -> int | None:
+        """Its place in the schedule, by halving: searching is slow among 20,000 others."""
+        schedule = self._schedule
+        place = bisect_left(schedule, (self.due, self.rank), key=_due_and_rank)
+        return place if place < len(schedule) and schedule[place] is self else None
 
     def __repr__(self) -> str:
         return f"<DelayedEvent {quote(self.event)} due at {self.due:g} s>"
+
+
+class HasDelayed:
+    """The part of an `Fsm` that holds delayed events, and those that wait for another state.
+
+    An event that waits for a state that takes it is delayed until the end of time. So it is saved,
+    copied and kept while the machine changes, as any other with `keep`; and each state that is
+    entered is offered it. Only a state that takes it ends its journey, or `stop()`.
+    """
+
+    __slots__ = ()
+
+    def carry_event(self: Any, event: str, data: object = None) -> None:
+        """Keep `event` for the next state with a transition or an action that takes it.
+
+        Each state that is entered is offered it, before any later event. Without effect while the
+        machine is not running.
+        """
+        if self._visit_.state is not None:
+            DelayedEvent(self._delayed_, END_OF_TIME, event, data, keep=True).schedule()
+            self._visit_.is_special = True  # exiting it takes more than calling hooks
+
+    def _leave_delayed_(self: Any) -> bool:
+        """Drop the events of the state that is exited; True if others wait for the next one."""
+        self._delayed_[:] = [delayed for delayed in self._delayed_ if delayed.keep]
+        return bool(self._offer_carried_())
+
+    def _suspend_delayed_(self: Any, schedule: list[DelayedEvent]) -> None:
+        """Move the events of the state that is suspended to `schedule`."""
+        for delayed in self._delayed_[:]:
+            if not delayed.keep:
+                delayed.move(schedule, -self._time_)
+        self._offer_carried_()
+
+    def _offer_carried_(self: Any) -> bool:
+        """Queue what waits for another state, before all that came later; True if there is any."""
+        carried = [each for each in reversed(self._delayed_) if each.due == END_OF_TIME]
+        for delayed in carried:
+            delayed.cancel()
+            self._queue_ = ((delayed.event, delayed.data, CARRIED), *self._queue_)
+        return bool(carried)
+
+
+def first_due(schedule: list[DelayedEvent]) -> float:
+    """The time at which the first event of a schedule is due; inf if that will never come."""
+    return schedule[0].due if schedule and schedule[0].due < END_OF_TIME else inf
 
 
 def due_by(time: float, schedule: list[DelayedEvent]) -> list[DelayedEvent]:
@@ -78,6 +151,7 @@ def due_by(time: float, schedule: list[DelayedEvent]) -> list[DelayedEvent]:
 
 
 _due = attrgetter("due")
+_due_and_rank = attrgetter("due", "rank")
 
 
 def as_delayed(value: object) -> DelayedEvent | None:

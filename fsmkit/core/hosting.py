@@ -7,6 +7,7 @@ from typing import Any
 
 from fsmkit.core.errors import FsmError
 from fsmkit.core.known_events import hosts
+from fsmkit.core.observers import looking_in
 from fsmkit.core.types import ENTER, EXIT, RESUME, SUSPEND
 from fsmkit.core.words import messages
 
@@ -55,7 +56,16 @@ class Hosted:
         if self in outwards:
             inwards = outwards[outwards.index(self) :: -1]
             raise messages.runs_itself([each.name for each in (action.fsm, *inwards)])
-        self._host_ = action
+        self._run_in_(action)
+
+    def _run_in_(self: Any, host: Any) -> None:
+        """Make `host` the action that runs this machine, and let its observers look inside."""
+        before, self._host_ = self._host_, host
+        if before is not host:
+            for inward in looking_in(before):
+                inward.leave(self)
+            for inward in looking_in(host):
+                inward.join(self)
 
     def _halt_(self: Any) -> None:
         if self._halted_ is None:

@@ -5,9 +5,9 @@ subinterpreters of that process the pure core runs, as it does where there is no
 """
 
 import os
+import sys
 import warnings
-from importlib import import_module
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Final
 
 from fsmkit.core import action, definition, delayed, fsm, observers, processing, state, visit
@@ -23,7 +23,8 @@ def load_kernel() -> bool:
         return False
     place = NAME
     try:
-        kernel = import_module(NAME)
+        import fsmkit.core._kernel as kernel  # a statement: PyInstaller and its like look for them
+
         place = kernel.__file__ or place
         modules = (delayed, observers, definition, action, state, visit, processing, fsm)
         core = {name: thing for module in modules for name, thing in vars(module).items()}
@@ -32,9 +33,7 @@ def load_kernel() -> bool:
         if not _is_expected(error):
             warnings.warn(
                 f"The kernel {place!r} must fit the Python code of fsmkit beside it, got "
-                f"{type(error).__name__}: {error}. The pure core runs in its place. To rebuild the "
-                "kernel, install fsmkit again: `pip install --force-reinstall ...` or "
-                "`uv sync --reinstall-package fsmkit`.",
+                f"{type(error).__name__}: {error}. The pure core runs in its place. {_advice()}",
                 RuntimeWarning,
                 stacklevel=1,
             )
@@ -47,9 +46,26 @@ def _is_at_work() -> bool:
     return type(fsm.Fsm.send_event).__module__ == NAME
 
 
+def _advice() -> str:
+    if getattr(sys, "frozen", False):  # PyInstaller and its like say so
+        return (
+            "To have the kernel in this program, install fsmkit again where the program is built, "
+            "with the Python that builds it, and build it again."
+        )
+    return (
+        "To rebuild the kernel, install fsmkit again: `pip install --force-reinstall ...` or "
+        "`uv sync --reinstall-package fsmkit`."
+    )
+
+
 def _is_expected(error: Exception) -> bool:
-    """Whether this is normal: no kernel was built, or it serves another interpreter."""
+    """Whether this is normal: no kernel was built, or it serves another interpreter.
+
+    Nor does it fit a core that Nuitka has compiled: its functions are of another type.
+    """
     if isinstance(error, ModuleNotFoundError):
         return error.name == NAME
+    if type(fsm.Fsm.send_event) is not FunctionType:  # isinstance() is answered by Nuitka
+        return True
     # CPython refuses isolated ones, `install` the others; both messages contain this word.
     return isinstance(error, ImportError) and "subinterpreters" in str(error)

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, as_one
+from fsmkit.core.observers import looking_in
 from fsmkit.core.step import first_end, parts_of, rounds_of, too_many_rounds, update_in_step
 from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE
 from fsmkit.core.words.messages import index_of, not_in_a_machine
@@ -86,14 +87,14 @@ class Nested:
             raise
         self._entered[id(child)] = child
         self.entered = (*self.entered, child) if self.entered else (child,)
-        fsm._notify_("action_entered", child)
+        self._notify("action_entered", child)
 
     def update(self, child: FsmAction[Any], left: float | None = None) -> None:
         """Update one of `children`, if it is entered and has not finished.
 
         `left` are the seconds of this update that are left for it, if it began within the step.
         """
-        if child._fsmkit_finished or id(child) not in self._entered:
+        if child.finished or id(child) not in self._entered:
             return
         if left is not None:
             with self._within_step(0.0, left):
@@ -144,7 +145,7 @@ class Nested:
             if child.finished:
                 _reset(child)
                 self.ends.pop(id(child), None)
-            fsm._notify_("action_exited", child)
+            self._notify("action_exited", child)
 
     def exit_all(self, *errors: BaseException) -> None:
         """Exit the `children` that were entered, in list order, even if some of them fail.
@@ -258,6 +259,8 @@ class Nested:
                 raise
             finally:
                 machine._leave_host_()
+                for inward in looking_in(self._owner):
+                    inward.leave(machine)
 
     def suspend(self, machine: Fsm[Any]) -> None:
         """Suspend the actions of a nested machine (rule 18)."""
@@ -355,6 +358,9 @@ class Nested:
         if self._exits_due:
             self._exit_if_due(child)
         return answer
+
+    def _notify(self, hook: str, child: FsmAction[Any]) -> None:
+        self._owner.fsm._notify_(hook, child)
 
     def _fail(self, child: FsmAction[Any], phase: str, error: BaseException) -> None:
         """Say where an error comes from, and exit the child if that was requested meanwhile."""

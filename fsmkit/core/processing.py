@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fsmkit.core.action import overridden
 from fsmkit.core.checks.frames import came_before
+from fsmkit.core.delayed import CARRIED
 from fsmkit.core.errors import ERROR, FINISHED, FsmError, UnhandledEventError, as_one
 from fsmkit.core.run import Event, Lead, Run, Taken, Target
 from fsmkit.core.state import BACK, Transition
@@ -180,7 +181,7 @@ class Processing(Run[ContextT]):
         while self._visit_.below is not None and not resumes:
             failed = self._exit_below_(self._visit_) or failed
         if self._delayed_:
-            self._delayed_[:] = [delayed for delayed in self._delayed_ if delayed.keep]
+            failed = self._leave_delayed_() or failed
         return failed
 
     def _end_visit_(self, visit: Visit) -> None:
@@ -243,9 +244,7 @@ class Processing(Run[ContextT]):
         self._acting_ = None
         visit.passed = self._time_ - visit.since
         visit.delayed = []
-        for delayed in self._delayed_[:]:
-            if not delayed.keep:
-                delayed.move(visit.delayed, -self._time_)
+        self._suspend_delayed_(visit.delayed)
         self._notify_("state_suspended", self, visit.state)
 
     def _exit_below_(self, upper: Visit) -> bool:
@@ -514,17 +513,19 @@ class Processing(Run[ContextT]):
 
     def _not_taken_(self, event: str, data: object, optional: bool, outcome: str) -> bool:
         """Report the outcome of an event that changes nothing (rules 7, 14 and 17)."""
-        if outcome != "unhandled":
-            self._notify_("event_sent", self, event, data, outcome)
-            if self._host_ is not None:
-                self._host_.fsm._note_outcome_(event, outcome)
-        elif not optional:
-            self._notify_("event_sent", self, event, data, outcome)
-            if self._options_.on_unhandled == "raise":
-                raise UnhandledEventError(self._text_of_(event))
-            if self._options_.on_unhandled == "warn":
-                name = self._visit_.state.name if self._visit_.state is not None else None
-                messages.warn_of_unhandled(self, name, event, lambda: self._text_of_(event))
+        if optional is CARRIED:
+            self.carry_event(event, data)
+            return False
+        policy = self._options_.on_unhandled if outcome == "unhandled" else ""
+        if policy and optional:
+            return False
+        self._notify_("event_sent", self, event, data, outcome if policy != "ignore" else "ignored")
+        if not policy and self._host_ is not None:
+            self._host_.fsm._note_outcome_(event, outcome)
+        if policy == "raise":
+            raise UnhandledEventError(self._text_of_(event))
+        if policy == "warn":
+            messages.warn_of_unhandled(self, self._visit_.state, event, self._text_of_)
         return False
 
     def _text_of_(self, event: str) -> str:

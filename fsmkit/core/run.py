@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fsmkit.core.checks import arguments
 from fsmkit.core.definition import Definition, OnUnhandled
+from fsmkit.core.delayed import HasDelayed
 from fsmkit.core.hosting import Hosted
 from fsmkit.core.observers import Observed
 from fsmkit.core.step import CarriesTime
@@ -32,7 +33,7 @@ Offered: TypeAlias = tuple[tuple[str, ...], str]
 in nested machines."""
 
 
-class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
+class Run(Definition[ContextT], Hosted, Observed, HasDelayed, CarriesTime, HasWork):
     """The part of an `Fsm` that changes while it runs.
 
     Internal names have an underscore on both sides, like those of `enum`, so that a subclass may
@@ -74,7 +75,7 @@ class Run(Definition[ContextT], Hosted, Observed, CarriesTime, HasWork):
         self._failures_: tuple[BaseException, ...] = ()
         self._offered_: Offered | None = None
 
-        self._queue_: tuple[tuple[str, object], ...] = ()
+        self._queue_: tuple[tuple[Any, ...], ...] = ()
         self._posted_: list[Posted] = []
         self._delayed_: list[DelayedEvent] = []
 

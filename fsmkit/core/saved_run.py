@@ -49,7 +49,7 @@ class Saving:
         return SavedRun(
             _saved(visit, visit.since) if self.is_running else None,
             tuple(_saved(each, each.passed, each.delayed) for each in self._suspended_()),
-            self._queue_,
+            tuple(entry[:2] for entry in self._queue_),
             tuple(entry for entry in self._posted_ if entry[0] is not None),
             _listed(self._delayed_),
         )
@@ -91,9 +91,14 @@ class Saving:
 
     def _run_inside_(self: Any, host: Any, *, is_halted: bool = False) -> None:
         """Run inside `host`, as the saved machine did, perhaps suspended; None: by itself."""
-        self._host_ = host
         self._halted_ = [*self._visit_.actions] if is_halted else None
+        self._run_in_(host)
         self._renew_visits_()
+
+    def _notify_replaced_(self: Any, successor: Any) -> None:
+        """Notify observers that another machine has taken the place of this one."""
+        self._notify_("replaced", self, successor)
+        self._raise_errors_of_observers_()
 
     def _notify_restored_(self: Any, time: float) -> None:
         """Notify observers that the machine was restored; its clock showed `time` before."""

@@ -133,6 +133,33 @@ EventTable: TypeAlias = "dict[str, TableEntry[ContextT]]"
 """The transitions of a state, or the global ones, by event."""
 
 
+class PossibleEvent(NamedTuple):
+    """Something that would take an event if it were sent now: a transition or an action.
+
+    >>> from fsmkit import Fsm
+    >>> order = Fsm("Order", context={"paid": 20})
+    >>> opened, paid = order.add_state("Open"), order.add_state("Paid")
+    >>> _ = opened.add_transition("PAY", paid, when=lambda state: state.context["paid"] >= 30)
+    >>> _ = opened.add_transition("CANCEL", order.add_state("Cancelled"))
+    >>> order.start()
+    >>> [(each.event, each.agrees) for each in order.possible_events()]
+    [('PAY', False), ('CANCEL', True)]
+    """
+
+    event: str
+    machine: Fsm[Any]
+    """The machine that would take it: the one that was asked, or one nested in it."""
+    transition: Transition[Any] | None
+    """The transition that it would take; None for an event that an action takes."""
+    action: FsmAction[Any] | None
+    """The action whose `on_event` would take it; None for a transition."""
+    agrees: bool | None
+    """Whether it would be taken: there is no guard, or it agrees. None if only the event itself
+    would tell: the guard has raised an error, or the action says no more than that it may."""
+    error: Exception | None = None
+    """What the guard has raised, when it was asked without data."""
+
+
 class Fitting(Protocol[WantedT_contra, ActionT_co]):
     """An action that fits a machine with this context: it requires that context or less.
 

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from math import inf
 from typing import Any, Final, TypeAlias
 
-from fsmkit.core.delayed import TIME_TOLERANCE, due_by
+from fsmkit.core.delayed import TIME_TOLERANCE, due_by, first_due
 from fsmkit.core.errors import FsmError
 from fsmkit.core.types import UPDATE
 from fsmkit.core.words import messages
@@ -99,7 +99,7 @@ class CarriesTime:
             return inf
         if self._posted_ or self._queue_ or self._visit_.is_due:
             return 0.0
-        delayed = self._delayed_[0].due - self._time_ if self._delayed_ else inf
+        delayed: float = first_due(self._delayed_) - self._time_
         updated = (action for _, action in self._visit_.updates if action is not None)
         waits: list[float] = [action.next_due for action in updated]
         return max(0.0, min([delayed, *waits]))
@@ -110,8 +110,7 @@ class CarriesTime:
             return 0
         changes = 0
         for delayed in due_by(self._time_ + TIME_TOLERANCE, self._delayed_):
-            if delayed in self._delayed_:  # otherwise cancelled, or its state is now suspended
-                self._delayed_.remove(delayed)
+            if delayed.leave(self._delayed_):  # otherwise cancelled, or its state is now suspended
                 self._dispatch_(delayed.event, delayed.data)
                 changes += self._settle_()
         return changes

@@ -241,12 +241,9 @@ def _machines(graph: Graph) -> list[str]:
     return [name for cluster in clusters_of(graph) for name in cluster.machines]
 
 
-def with_legend(graph: Graph, usage: Usage | None, *, whole: Graph, senders: bool) -> Graph:
-    """Return `graph` with lines below its title that say what its marks mean.
-
-    `whole` is the picture before a part of it was selected: its runs are counted.
-    """
-    runs = _runs_text(whole, usage) if usage is not None else ""
+def with_legend(graph: Graph, usage: Usage | None, *, senders: bool) -> Graph:
+    """Return `graph` with lines below its title that say what its marks mean."""
+    runs = _runs_text(usage) if usage is not None else ""
     lines = [": ".join(filter(None, (runs, _thickness_text(graph)))), SIGNS * senders]
     if not graph or not any(lines):
         return graph
@@ -254,12 +251,10 @@ def with_legend(graph: Graph, usage: Usage | None, *, whole: Graph, senders: boo
     return (evolve(first, captions=(*first.captions, *filter(None, lines))), *others)
 
 
-def _runs_text(graph: Graph, usage: Usage) -> str:
+def _runs_text(usage: Usage) -> str:
     """Return how many runs of what length were recorded, such as `3 runs of 42 s`."""
     runs = "A run" if usage.runs == 1 else f"{usage.runs} runs"
-    stays = (node.stay for cluster in graph for node in cluster.nodes)
-    seconds = sum(stay.seconds or 0.0 for stay in stays if stay is not None)
-    return f"{runs} of {time_text(seconds)}" if usage.seconds else runs * bool(usage.runs)
+    return f"{runs} of {time_text(usage.time)}" if usage.seconds else runs * bool(usage.runs)
 
 
 def _thickness_text(graph: Graph) -> str:

@@ -25,8 +25,12 @@ from typing import Final, TypeAlias
 
 from fsmkit import FsmError
 from fsmkit.diagram.labels import FIXED_AREA
+from fsmkit.terminal.frozen_program import is_frozen
 
 PURE: Final = "graphviz-pure"
+
+NO_WINDOW: Final[int] = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+"""On Windows, a game without a console would otherwise open one for a moment."""
 
 Draw: TypeAlias = Callable[[str], str]
 """Returns the SVG picture of a text in the DOT language."""
@@ -46,22 +50,39 @@ def svg_of(dot: str) -> str:
 
 def program() -> str:
     """Return the path of the Graphviz program. Raises ImportError if it is missing."""
-    beside = os.pathsep.join([sysconfig.get_path("scripts"), str(Path(sys.executable).parent)])
-    found = shutil.which(PURE, path=beside) or shutil.which(PURE) or shutil.which("dot")
+    found = installed_program() or shutil.which(PURE) or shutil.which("dot")
     if found is None:
-        raise ImportError(
-            "SVG and PNG pictures need Graphviz, which is not installed. Install it with "
-            "`pip install 'fsmkit[diagram]'`, or install Graphviz on your system, with its `dot` "
-            "on the PATH. to_mermaid(), to_dot() and to_text() need neither."
-        )
+        raise ImportError(_IS_LEFT_OUT if is_frozen() else _IS_MISSING)
     return found
+
+
+def installed_program() -> str | None:
+    """Return the path of graphviz-pure if it came with the extra, or lies in a frozen program."""
+    folders = [sysconfig.get_path("scripts"), Path(sys.executable).parent]
+    if is_frozen():
+        folders.append(Path(__file__).parents[2])
+    return shutil.which(PURE, path=os.pathsep.join(map(str, folders)))
+
+
+_IS_MISSING: Final = (
+    "SVG and PNG pictures need Graphviz, which is not installed. Install it with "
+    "`pip install 'fsmkit[diagram]'`, or install Graphviz on your system, with its `dot` "
+    "on the PATH. to_mermaid(), to_dot() and to_text() need neither."
+)
+_IS_LEFT_OUT: Final = (
+    "SVG and PNG pictures need Graphviz, which is not in this program. Build it again where "
+    "`fsmkit[diagram]` is installed: PyInstaller then includes it, for other tools see the page "
+    '"Ship your game". A `dot` on the PATH will do as well. to_mermaid(), to_dot() and to_text() '
+    "need neither."
+)
 
 
 def drawn_by(path: str, *options: str, dot: str) -> bytes:
     """Return the output of the Graphviz program at `path`. Raises FsmError if it fails."""
     done = subprocess.run(
-        [path, *options, "-q"], input=dot.encode(), capture_output=True, check=False
-    )
+        [path, *options, "-q"],
+        input=dot.encode(), capture_output=True, check=False, creationflags=NO_WINDOW,
+    )  # fmt: skip
     if done.returncode != 0:
         message = done.stderr.decode(errors="replace").strip()
         raise FsmError(f"{path!r} failed to lay out the picture: {message or done.returncode}")

@@ -145,7 +145,7 @@ class View:
         if self.recordings is not None:
             usage = usage_from(self.recordings)
             whole = with_usage(whole, usage)
-        return with_legend(self._selected(whole), usage, whole=whole, senders=self.senders)
+        return with_legend(self._selected(whole), usage, senders=self.senders)
 
     def _selected(self, graph: Graph) -> Graph:
         if self.machine is not None:

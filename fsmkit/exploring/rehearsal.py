@@ -130,7 +130,7 @@ class Rehearsal:
     def outline(self) -> list[object]:
         """What its definition consists of, by which two builds are compared."""
         return [
-            (name, [(state, _outline(each)) for state, each in fsm.states.items()], _outline(fsm))
+            (name, [(each.name, _outline(each)) for each in walk.states(fsm)], _outline(fsm))
             for fsm, name in self.names.items()
         ]
 

@@ -181,7 +181,8 @@ class Unreached:
         for outcome, reason in OUTCOMES.items():
             for seen, script in self.reached.of(EventOutcome).items():
                 is_here = key.state in (None, seen.state) and key.machine == seen.machine
-                if is_here and (seen.event, seen.outcome) == (key.event, outcome):
+                is_meant = outcome != "ignored" or self._transition(key).target is not BACK
+                if is_here and is_meant and (seen.event, seen.outcome) == (key.event, outcome):
                     title = f"{key.event} is {outcome} in {seen.state}"
                     test = self.writer.outcome(title, script, key.machine, key.event, outcome)
                     return UntakenReason(reason, script, test)

@@ -78,7 +78,7 @@ class TestWriter:
         if isinstance(self.rehearsal.machines, FsmGroup):
             if running:
                 return ["for fsm in group:", "    if not fsm.is_running:", "        fsm.start()"]
-            return ["for fsm in group:", "    fsm.start()"]
+            return ["group.start()"]
         return [] if running else ["fsm.start()"]
 
     def _last_step_in(self, block: str, script: Script) -> list[str]:

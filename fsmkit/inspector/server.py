@@ -8,13 +8,16 @@ from __future__ import annotations
 import asyncio
 import socket
 from contextlib import suppress
-from pathlib import Path
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
 from secrets import compare_digest, token_urlsafe
 from threading import Thread
 from typing import Any, Final
 
 from fsmkit.inspector import conversation
 from fsmkit.inspector.live.requests.page_request import PageAnswer, PageRequest, RequestError
+from fsmkit.introspection.data_files import data_files
 
 try:
     from starlette import responses
@@ -89,17 +92,21 @@ def _call_soon(loop: asyncio.AbstractEventLoop, function: Any) -> None:
         loop.call_soon_threadsafe(function)
 
 
-FOLDER: Final = Path(__file__).parent / "page"
+FOLDER: Final = files("fsmkit.inspector") / "page"
 
 TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 """The media types of the page's files, independent of the system's table."""
+
+
+async def _response(file: Traversable, media_type: str) -> responses.Response:
+    return responses.Response(await asyncio.to_thread(file.read_bytes), media_type=media_type)
 
 
 class Pages:
     def __init__(self, source: conversation.PageSource, *, read_only: bool) -> None:
         self._requests = conversation.Dispatcher(source, read_only)
         self._resources = conversation.Resources(source)
-        self._files = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*.*")}
+        self._files = data_files(FOLDER)
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -111,14 +118,14 @@ class Pages:
         ]
 
     async def _index(self, _request: HttpRequest) -> responses.Response:
-        return responses.FileResponse(FOLDER / "index.html")
+        return await _response(FOLDER / "index.html", "text/html")
 
     async def _file(self, request: HttpRequest) -> responses.Response:
         name = request.path_params["name"]
-        path = self._files.get(name)
-        if path is None or path.suffix not in TYPES:
+        file, kind = self._files.get(name), TYPES.get(PurePosixPath(name).suffix)
+        if file is None or kind is None:
             return responses.JSONResponse({"error": f"There is no file {name!r}."}, status_code=404)
-        return responses.FileResponse(path, media_type=TYPES[path.suffix])
+        return await _response(file, kind)
 
     async def _resource(self, request: HttpRequest) -> responses.Response:
         name, query = _name_of(request), conversation.query_of(request.url.query)

@@ -15,8 +15,11 @@ def _folders(*names: str) -> tuple[Path, ...]:
     return tuple(Path(sysconfig.get_path(name)) for name in names)
 
 
-OUR_FOLDERS: Final = (Path(__file__).parents[1], Path(__file__).parents[2] / "actions")
-"""The packages `fsmkit` and `actions`."""
+HERE: Final = Path(_folders.__code__.co_filename)
+"""This file as its code names it: in a frozen program not as `__file__` does."""
+
+OUR_FOLDERS: Final = (HERE.parents[1], HERE.parents[2] / "actions")
+"""The packages `fsmkit` and `actions`, as their code names them."""
 
 DEMO_FOLDER: Final = Path(__file__).parents[1] / "cli" / "night_guard"
 """The game of `fsmkit demo` in an installed package, whose code is read as a user's."""

@@ -11,11 +11,12 @@ from functools import wraps
 from itertools import chain
 from threading import Lock
 from typing import Any, Final, TypeAlias
+from weakref import ref
 
 from fsmkit import Fsm, FsmAction, FsmState, Transition
 from fsmkit.introspection.blocks import block
 from fsmkit.introspection.code_place import CodePlace, calling_place
-from fsmkit.introspection.walk import TransitionOwner, actions
+from fsmkit.introspection.walk import TransitionOwner, actions, table
 
 Added: TypeAlias = "FsmState[Any] | FsmAction[Any]"
 
@@ -23,15 +24,13 @@ Added: TypeAlias = "FsmState[Any] | FsmAction[Any]"
 class DefinitionSites:
     """The lines that added states, transitions and actions; see `noting_places`.
 
-    It keeps the machines alive.
+    They are noted as long as the machines are held elsewhere.
     """
 
     def __init__(self) -> None:
-        self._added: dict[int, tuple[Added, CodePlace]] = {}
+        self._added: dict[int, tuple[ref[Added], CodePlace]] = {}
         """By identity, since actions may be equal, or have no hash."""
-        self._transitions: dict[
-            tuple[int, str], list[tuple[TransitionOwner, Transition[Any], CodePlace]]
-        ] = {}
+        self._transitions: dict[int, tuple[ref[TransitionOwner], TransitionLines]] = {}
 
     def of(self, added: Added) -> CodePlace | None:
         """Return the line that added a state or an action; None if that is not known.
@@ -47,25 +46,44 @@ class DefinitionSites:
 
         `owner` is the state it leads from, or the machine of a global transition.
         """
-        noted = self._transitions.get((id(owner), transition.event), ())
-        return next((place for _, each, place in reversed(noted) if each == transition), None)
+        _, lines = self._transitions.get(id(owner), (None, {}))
+        noted = lines.get(transition.event, ())
+        asked = table(owner).get(transition.event, ())
+        index = next((i for i, each in enumerate(asked) if each == transition), None)
+        return next((place for number, place in reversed(noted) if number == index), None)
 
     def __iter__(self) -> Iterator[tuple[Fsm[Any], CodePlace]]:
         """Yield each line, with the machine that it has added to; some lines several times."""
-        for added, place in self._added.values():
-            if (machine := added.fsm) is not None:
+        for added, place in [*self._added.values()]:
+            known = added()
+            if known is not None and (machine := known.fsm) is not None:
                 yield machine, place
-        for owner, _, place in chain.from_iterable(self._transitions.values()):
-            yield owner if isinstance(owner, Fsm) else owner.fsm, place
+        for found, lines in [*self._transitions.values()]:
+            if (owner := found()) is not None:
+                for _, place in chain.from_iterable(lines.values()):
+                    yield owner if isinstance(owner, Fsm) else owner.fsm, place
 
     def note(self, _owner: object, added: Added, place: CodePlace) -> None:
         for each in actions(added) if isinstance(added, FsmAction) else (added,):
-            self._added[id(each)] = each, place
+            self._added[id(each)] = _ref_in(self._added, each), place
 
     def note_transition(
         self, owner: TransitionOwner, added: Transition[Any], place: CodePlace
     ) -> None:
-        self._transitions.setdefault((id(owner), added.event), []).append((owner, added, place))
+        if id(owner) not in self._transitions:
+            self._transitions[id(owner)] = _ref_in(self._transitions, owner), {}
+        number = len(table(owner)[added.event]) - 1
+        self._transitions[id(owner)][1].setdefault(added.event, []).append((number, place))
+
+
+TransitionLines: TypeAlias = dict[str, list[tuple[int, CodePlace]]]
+"""Event -> the number of each of its transitions, in the order of asking, with its line."""
+
+
+def _ref_in(notes: dict[int, Any], thing: Any) -> Any:
+    """Return a weak reference to a thing, which takes its note with it."""
+    number = id(thing)
+    return ref(thing, lambda _: notes.pop(number, None))
 
 
 @block

@@ -1,9 +1,4 @@
-"""The events that a machine knows: what sends, takes and handles them, now or ever.
-
-Actions declare what they take before transitions are considered: by `takes`,
-`_would_take_` and `_offers_to_`. A declaration of a class holds for its subclasses as well, unless
-they override `on_event`: then they may do anything.
-"""
+"""The events that a machine knows: what sends, takes and handles them, now or ever."""
 
 from __future__ import annotations
 
@@ -11,26 +6,21 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any, Final
 
-from attrs import frozen
-
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.core.possible_events import (
+    ListenerAnswer,
+    answers_of,
+    declares_takes,
+    is_declared,
+    listens,
+)
 from fsmkit.introspection import walk
-from fsmkit.introspection.run_state import is_entered, listeners
+
+# Defined in the core, and imported from here by tools.
+__all__ = ["ListenerAnswer"]
 
 HANDING_ON: Final = {"offer", "offer_child", "on_event"}
 """The calls by which an `on_event` passes the event on to the children."""
-
-
-@frozen
-class ListenerAnswer:
-    action: FsmAction[Any]
-    """The action that is asked; of an action that passes the event on, the one that gets it."""
-    takes: bool | None
-    """True: it certainly consumes the event. False: it lets the event pass. None: not known."""
-    reason: str = ""
-    """What it does with an event that it takes, in the words of the action."""
-    machine: Fsm[Any] | None = None
-    """The nested machine that the action asks; then `takes` is None, since the machine decides."""
 
 
 def answers_now(machine: Fsm[Any], event: str) -> Iterator[ListenerAnswer]:
@@ -39,33 +29,11 @@ def answers_now(machine: Fsm[Any], event: str) -> Iterator[ListenerAnswer]:
     Those that certainly let it pass are left out. As in sending, the first that certainly takes the
     event comes last.
     """
-    for action in listeners(machine):
+    for action in machine._listeners_():
         for answer in answers_of(action, event):
             yield answer
             if answer.takes:
                 return
-
-
-def answers_of(action: FsmAction[Any], event: str) -> Iterator[ListenerAnswer]:
-    """Yield the answers of an entered action, and of those it passes events on to."""
-    if not _listens(action):
-        return
-    hands_on = _is_declared(action, "_offers_to_")
-    if hands_on:
-        for other in action._offers_to_(event):
-            if isinstance(other, Fsm):
-                yield ListenerAnswer(action, None, machine=other)
-            elif is_entered(other):
-                yield from answers_of(other, event)
-    if _is_declared(action, "_would_take_"):
-        takes = action._would_take_(event)
-    elif _declares_takes(action):
-        takes = None if event in action.takes else False
-    else:
-        takes = False if hands_on else None
-    if takes or takes is None:
-        reason = takes if isinstance(takes, str) else ""
-        yield ListenerAnswer(action, None if takes is None else True, reason)
 
 
 def ever_takes(
@@ -80,21 +48,21 @@ def ever_takes(
     Disabled children do not count. A `sender` that declares what it takes does not take what it
     sends itself. Machines in `seen` are skipped.
     """
-    if not _listens(action):
+    if not listens(action):
         return False
-    is_declared = _declares_takes(action)
-    if is_declared and action is sender:
+    says_so = declares_takes(action)
+    if says_so and action is sender:
         return False
-    if is_declared and event in action.takes:
+    if says_so and event in action.takes:
         return True
-    is_composite = _is_declared(action, "_offers_to_")
+    is_composite = is_declared(action, "_offers_to_")
     if action.children and not action._makes_children_ and (is_composite or _hands_on(action)):
         children = [child for child in action.children if child.enabled]
         return _any(ever_takes(child, event, sender=sender, seen=seen) for child in children)
     if action.machines:
         inner = [machine for machine in action.machines if machine not in seen]
         return event not in (FINISHED, ERROR) and _any(ever_taken_in(m, event, seen) for m in inner)
-    is_known = is_declared or (is_composite and not action._makes_children_)
+    is_known = says_so or (is_composite and not action._makes_children_)
     return False if is_known else None
 
 
@@ -117,6 +85,22 @@ def may_know(machine: Fsm[Any], event: str, seen: tuple[Fsm[Any], ...] = ()) -> 
 def may_take(state: FsmState[Any], event: str, sender: FsmAction[Any] | None = None) -> bool:
     """Return True unless all actions of `state` certainly let `event` pass, at any moment."""
     return _ever_taken_by_actions(state, event, sender=sender) is not False
+
+
+def keeps(state: FsmState[Any], event: str) -> bool:
+    """Return True if an action takes `event` as long as the state lasts.
+
+    That is certain of one that says so itself and has nothing to wait for, so that it stays as it
+    is. (A `Cooldown` takes its event at times, and says for how long.)
+    """
+    return any(
+        action.enabled
+        and action.finishes == "at once"
+        and listens(action)
+        and is_declared(action, "_would_take_")
+        and action._would_take_(event) is True
+        for action in state.actions
+    )
 
 
 def handled_events(machine: Fsm[Any]) -> tuple[str, ...]:
@@ -190,29 +174,6 @@ def _any(verdicts: Iterator[bool | None]) -> bool | None:
         if verdict is None:
             strongest = None
     return strongest
-
-
-def _listens(action: FsmAction[Any]) -> bool:
-    return type(action).on_event is not FsmAction.on_event
-
-
-def _is_declared(action: FsmAction[Any], name: str) -> bool:
-    """Return True if an action has a declaration that holds for its `on_event`."""
-    if name in vars(action):
-        return True
-    kinds = type(action).__mro__
-    listens = next(kind for kind in kinds if "on_event" in vars(kind))
-    declares = next(kind for kind in kinds if name in vars(kind))
-    return declares is not FsmAction and issubclass(declares, listens)
-
-
-def _declares_takes(action: FsmAction[Any]) -> bool:
-    """Return True if an action says what its `on_event` takes.
-
-    An empty `takes` of a class declares nothing, as a function may take events; one that is set on
-    the action does.
-    """
-    return "takes" in vars(action) or (bool(action.takes) and _is_declared(action, "takes"))
 
 
 def _hands_on(action: FsmAction[Any]) -> bool:

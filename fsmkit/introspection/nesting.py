@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 
 Found: TypeAlias = tuple[str, Fsm[Any], Fsm[Any]]
 """A name, the machine, and the outermost machine around it, which may be the machine itself."""
+
+
+class KnownNames(dict[Fsm[Any], str]):
+    """Machine -> name; also of machines that were let go, as long as others hold them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.departed: WeakKeyDictionary[Fsm[Any], str] = WeakKeyDictionary()
+
+    def __missing__(self, machine: Fsm[Any]) -> str:
+        return self.departed[machine]
 
 
 class MachineNames:
@@ -24,7 +36,7 @@ class MachineNames:
 
     def __init__(self, longest: int | None = None) -> None:
         self._longest = longest
-        self.names: dict[Fsm[Any], str] = {}
+        self.names = KnownNames()
         self._nested: dict[Fsm[Any], list[Fsm[Any]]] = {}
         self._taken: set[str] = set()
         self._counts: dict[str, int] = {}
@@ -35,6 +47,46 @@ class MachineNames:
 
     def add_inside(self, machine: Fsm[Any]) -> Iterator[Found]:
         yield from self._add_nested(machine, machine)
+
+    def let_go(self, machine: Fsm[Any]) -> list[Fsm[Any]]:
+        """Hold a machine and those nested in it only weakly, and return them; the names stay."""
+        gone = [machine]
+        self.names.departed[machine] = self.names.pop(machine)
+        for inner in self._nested.pop(machine, ()):
+            gone += self.let_go(inner)
+        return gone
+
+    def take(self, machine: Fsm[Any]) -> None:
+        """Hold a machine that was let go again."""
+        self.names[machine] = self.names.departed.pop(machine)
+
+    def forget(self, machine: Fsm[Any]) -> None:
+        """Forget a machine that was let go; its name is free again."""
+        self._taken.discard(self.names.departed.pop(machine))
+        self._counts.clear()
+
+    def forget_departed(self) -> None:
+        """Forget all machines that were let go, also those that are gone; their names are free."""
+        self.names.departed.clear()
+        self._taken = set(self.names.values())
+        self._counts.clear()
+
+    def replace(self, machine: Fsm[Any], successor: Fsm[Any]) -> Iterator[Found]:
+        """Give the name of a machine to another one, and names to those nested in it.
+
+        They come in its place.
+        """
+        name, before = self.names[machine], [*self.names.items()]
+        place = [known for known, _ in before].index(machine)
+        self.remove(machine)
+        later = {known: each for known, each in before[place:] if known in self.names}
+        for known in later:
+            del self.names[known]
+        self.names[successor] = name
+        self._taken.add(name)
+        found = [(name, successor, successor), *self._add_nested(successor, successor)]
+        self.names.update(later)
+        yield from found
 
     def remove(self, machine: Fsm[Any]) -> list[Fsm[Any]]:
         """Remove a machine and those nested in it, and return them; their names are free again."""
@@ -48,7 +100,7 @@ class MachineNames:
     def _add(
         self, machine: Fsm[Any], outermost: Fsm[Any], owner: Fsm[Any] | None
     ) -> Iterator[Found]:
-        if machine in self.names:
+        if machine in self.names or machine in self.names.departed:
             return
         if owner is not None:
             self._nested.setdefault(owner, []).append(machine)
@@ -95,7 +147,19 @@ def members(machines: Fsm[Any] | FsmGroup) -> tuple[Fsm[Any], ...]:
 def inner_machines(part: Fsm[Any] | FsmState[Any]) -> Iterator[Fsm[Any]]:
     for state in part.states.values() if isinstance(part, Fsm) else (part,):
         for action in state.actions:
-            yield from action.machines
+            if may_run_others(action):
+                yield from action.machines
+
+
+def all_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
+    """Yield the machines nested in `machine`, at any depth, each once."""
+    seen, waiting = {machine}, [machine]
+    while waiting:
+        for inner in inner_machines(waiting.pop()):
+            if inner not in seen:
+                seen.add(inner)
+                waiting.append(inner)
+                yield inner
 
 
 def running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
@@ -104,6 +168,12 @@ def running_inside(machine: Fsm[Any]) -> Iterator[Fsm[Any]]:
         for inner in inner_machines(machine.current_state):
             yield inner
             yield from running_inside(inner)
+
+
+def may_run_others(action: FsmAction[Any]) -> bool:
+    """Return True if the class of an action says that it runs machines or other actions."""
+    kind = type(action)
+    return kind.machines is not FsmAction.machines or kind.children is not FsmAction.children
 
 
 def fixed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
@@ -121,6 +191,8 @@ def made_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
 
 def own_machines(action: FsmAction[Any]) -> Sequence[Fsm[Any]]:
     """Return the machines that an action runs itself, without those of its children."""
+    if not may_run_others(action):
+        return ()
     machines = action.machines
     if not machines or not action.children:
         return machines

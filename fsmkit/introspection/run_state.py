@@ -6,8 +6,9 @@ For tools that save a machine. Fields of actions are not part of it.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from attrs import field, frozen
@@ -16,11 +17,11 @@ from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
 from fsmkit.core.saved_run import SavedRun, SavedVisit
-from fsmkit.core.types import ENTER, EXIT, SUSPEND, UPDATE
+from fsmkit.core.types import ENTER, UPDATE
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import own_machines
 from fsmkit.introspection.stateful_conditions import ConditionPlace, check_places, hold, holding_in
-from fsmkit.introspection.walk import ActionPath
+from fsmkit.introspection.walk import ActionPath, PlacedActions
 
 # Defined elsewhere, and imported from here by tools that save a machine.
 __all__ = ["ActionPath", "DelayedEvent", "as_delayed"]
@@ -108,21 +109,6 @@ def is_entered(action: FsmAction[Any]) -> bool:
     return any(other is action for visit in visits for other in visit.entered)
 
 
-def listeners(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
-    """Return the actions that an event sent now would be offered to, if they listen, in order.
-
-    None while the state is exited or suspended; while it is entered, those entered so far.
-    """
-    if fsm.phase in (EXIT, SUSPEND):
-        return ()
-    visit = fsm._save_().visit
-    entered: tuple[FsmAction[Any], ...] = visit.entered if visit is not None else ()
-    if fsm.phase != ENTER:
-        return entered
-    reached = next((i for i, action in enumerate(entered) if action is fsm.acting), 0)
-    return entered[:reached]
-
-
 def is_stopping(fsm: Fsm[Any]) -> bool:
     """Return True once a `stop()` was decided in a callback, until it is carried out."""
     return fsm._next_ is not None and fsm._next_[0] is None
@@ -148,8 +134,11 @@ def left_by_an_error(fsm: Fsm[Any]) -> tuple[str, ...]:
     return tuple(event for event, _ in fsm._save_().queued)
 
 
-def read_run_state(fsm: Fsm[Any]) -> RunState:
-    """Return what changes while `fsm` runs. Raises FsmError from inside one of its callbacks."""
+def read_run_state(fsm: Fsm[Any], places: PlacedActions | None = None) -> RunState:
+    """Return what changes while `fsm` runs; `places` are its actions, if they are known.
+
+    Raises FsmError from inside one of its callbacks.
+    """
     _check_at_rest(fsm)
     state, previous = fsm.current_state, fsm.previous_state
     is_there = previous is not None and fsm.states.get(previous.name) is previous
@@ -168,7 +157,7 @@ def read_run_state(fsm: Fsm[Any]) -> RunState:
         entered=_indices(state, entered),
         taking_part=taking_part,
         finished=finished,
-        actions=_action_states(fsm),
+        actions=_action_states(walk.placed(fsm) if places is None else places),
         queued=run.queued,
         posted=run.posted,
         delayed=run.delayed,
@@ -190,6 +179,8 @@ def handles_for(fsm: Fsm[Any], schedules: Sequence[Sequence[Sequence[Any]]]) -> 
     that carries no data either.
     """
     events = [event for schedule in schedules for event in schedule]
+    if not events:
+        return [[] for _ in schedules]
     free = [handle for own in fsm._handles_() for handle in own]
     handles: dict[int, DelayedEvent] = {}
     for likeness in (_same_time, _without_data):
@@ -217,8 +208,12 @@ def _without_data(_: float, event: str, data: object, keep: bool) -> Hashable:
     return (event, keep) if data is None else None
 
 
-def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
-    """Raise FsmError unless `write_run_state` would go well."""
+def check_run_state(fsm: Fsm[Any], run: RunState, places: PlacedActions | None = None) -> None:
+    """Raise FsmError unless `write_run_state` would go well.
+
+    `places` are the actions of the machine, if they are known.
+    """
+    places = walk.placed(fsm) if places is None else places
     _check_at_rest(fsm)
     check_places(fsm, [*run.holding, *(run.held_alone or ())])
     suspended = [each.state for each in run.suspended]
@@ -226,8 +221,7 @@ def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
         if name is not None and name not in fsm.states:
             raise FsmError(f"Fsm {fsm.name!r} has no state {name!r}.")
     for name, actions in run.actions.items():
-        unknown = actions.keys() - {place for place, _ in walk.paths(fsm.states[name])}
-        if unknown:
+        if unknown := actions.keys() - places[name].keys():
             raise FsmError(f"{fsm.states[name]} has no action at {min(unknown)!r}.")
     if suspended and len({run.state, None, *suspended}) < len(suspended) + 2:
         raise FsmError(
@@ -239,20 +233,31 @@ def check_run_state(fsm: Fsm[Any], run: RunState) -> None:
         _check_visit(fsm, visit, run.actions)
 
 
-def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None) -> None:
+def write_run_state(
+    fsm: Fsm[Any],
+    run: RunState,
+    handles: Handles | None = None,
+    places: PlacedActions | None = None,
+) -> None:
     """Put `fsm` where another one was. Nothing is called, and no observer is notified.
 
     A machine that is running does not exit its state first. The machines nested in it run inside
     those actions that are under way; what they do themselves is not part of it. `handles` are those
     of the delayed events, as `handles_for` returns them. Raises FsmError, and changes nothing, if a
     state or an action is not there, and from inside one of the machine's callbacks.
+
+    `places` are the actions of the machine, if they are known and `check_run_state` has been called
+    with them.
     """
-    check_run_state(fsm, run)
+    if places is None:
+        places = walk.placed(fsm)
+        check_run_state(fsm, run, places)
     if handles is None:
         handles = handles_for(fsm, [run.delayed, *(each.delayed for each in run.suspended)])
     states = fsm.states
-    for name, state in states.items():
-        _write_action_states(state, run.actions.get(name, {}))
+    for name, actions in places.items():
+        if actions:
+            _write_action_states(actions, run.actions.get(name, {}))
     fsm.time = run.time
     fsm.delta_time = run.delta_time
     visit = None if run.state is None else _saved_visit(fsm, run.state, run, run.entered_at)
@@ -264,7 +269,7 @@ def write_run_state(fsm: Fsm[Any], run: RunState, handles: Handles | None = None
     fsm._restore_(SavedRun(visit, suspended, *waiting), handles)
     fsm.previous_state = states[run.previous_state] if run.previous_state is not None else None
     hold(fsm, run.holding, run.held_alone)
-    _write_hosts(fsm)
+    _write_hosts(fsm, places)
 
 
 def enter_late(action: FsmAction[Any]) -> None:
@@ -288,13 +293,22 @@ def _of_entering(note: str) -> str:
     return note if place == note else f"{place}, {ENTER}"
 
 
-def tell_restored(times: Mapping[Fsm[Any], float]) -> None:
+def tell_replaced(machine: Fsm[Any], successor: Fsm[Any]) -> None:
+    """Notify the observers of a machine that a hot reload has put another one in its place."""
+    machine._notify_replaced_(successor)
+
+
+def tell_restored(
+    times: Mapping[Fsm[Any], float], actions: Iterable[FsmAction[Any]] | None = None
+) -> None:
     """Notify the actions and the observers of machines that these were restored.
 
-    `times` are their clocks before. Errors of observers are raised once all are notified.
+    `times` are their clocks before, `actions` those of all of them, if they are known. Errors of
+    observers are raised once all are notified.
     """
-    for fsm in times:
-        for action in walk.actions(fsm):
+    known = (walk.actions(fsm) for fsm in times) if actions is None else (actions,)
+    for action in chain.from_iterable(known):
+        if type(action)._machine_restored_ is not FsmAction._machine_restored_:
             action._machine_restored_()
     errors: list[BaseException] = []
     for fsm, time in times.items():
@@ -332,9 +346,11 @@ def _counts(visit: SavedVisit) -> tuple[int, int]:
     Those that an error has kept from being entered may have been removed since.
     """
     counting = [action for action in visit.state.actions if not action.background]
-    marked = sum(action.finished for action in counting)
+    if not counting:
+        return 0, 0
+    marked = sum([action.finished for action in counting])
     present = {id(action) for action in visit.entered}
-    able = sum(action.finished or id(action) in present for action in counting)
+    able = sum([action.finished or id(action) in present for action in counting])
     taking_part = visit.size - (visit.finished - marked)
     return min(max(taking_part, able), len(counting)), marked
 
@@ -358,35 +374,37 @@ def _check_visit(
     known: Mapping[str, Mapping[ActionPath, ActionState]],
 ) -> None:
     """Check the numbers of a visit against what is known of the actions in it; see `_counts`."""
-    actions = fsm.states[visit.state].actions if visit.state is not None else ()
+    name = visit.state
+    actions = fsm.states[name].actions if name is not None else ()
+    marks = known.get(name, {}) if name is not None else {}
     present = {index for index in visit.entered if 0 <= index < len(actions)}
     if list(visit.entered) != sorted(present):
         raise FsmError(
-            f"Fsm {fsm.name!r}, state {visit.state!r} has {len(actions)} actions: entered cannot "
+            f"Fsm {fsm.name!r}, state {name!r} has {len(actions)} actions: entered cannot "
             f"be those at {list(visit.entered)!r}."
         )
-    marks = known.get(visit.state, {}) if visit.state is not None else {}
-    counting = {index: action for index, action in enumerate(actions) if not action.background}
-    marked = {index for index in counting if marks.get(str(index), AT_REST).finished}
-    able = len(marked.union(counting.keys() & present))
+    counting = [index for index, action in enumerate(actions) if not action.background]
+    marked = [index for index in counting if marks.get(str(index), AT_REST).finished]
+    able = len({*marked, *present.intersection(counting)})
     if visit.finished != len(marked) or not able <= visit.taking_part <= len(counting):
         raise CountError(
-            f"Fsm {fsm.name!r}, state {visit.state!r}: {visit.finished} of {visit.taking_part} "
+            f"Fsm {fsm.name!r}, state {name!r}: {visit.finished} of {visit.taking_part} "
             f"actions cannot have finished, as {len(marked)} of {able} have, and {len(counting)} "
             "of the state's count for FINISHED"
         )
 
 
-def _write_hosts(fsm: Fsm[Any]) -> None:
+def _write_hosts(fsm: Fsm[Any], places: PlacedActions) -> None:
     """Have nested machines run inside the actions that are under way, and inside no others."""
-    for action in walk.actions(fsm):
-        is_under_way = is_entered(action) if action.machines else False
-        for machine in own_machines(action):
-            if is_under_way:
-                is_halted = action.state in fsm.suspended or fsm._halted_ is not None
-                machine._run_inside_(action, is_halted=is_halted)
-            elif machine.host is action:
-                machine._run_inside_(None)
+    for _, _, action in places.running_others:
+        if machines := own_machines(action):
+            is_under_way = is_entered(action)
+            for machine in machines:
+                if is_under_way:
+                    is_halted = action.state in fsm.suspended or fsm._halted_ is not None
+                    machine._run_inside_(action, is_halted=is_halted)
+                elif machine.host is action:
+                    machine._run_inside_(None)
 
 
 def _check_at_rest(fsm: Fsm[Any]) -> None:
@@ -397,13 +415,14 @@ def _check_at_rest(fsm: Fsm[Any]) -> None:
         )
 
 
-def _action_states(fsm: Fsm[Any]) -> dict[str, dict[ActionPath, ActionState]]:
+def _action_states(places: PlacedActions) -> dict[str, dict[ActionPath, ActionState]]:
     found: dict[str, dict[ActionPath, ActionState]] = {}
-    for name, state in fsm.states.items():
-        for place, action in walk.paths(state):
-            known = (action.enabled, action.finished, _is_under_way(action))
-            if known != (True, False, False):  # as AT_REST is
-                found.setdefault(name, {})[place] = ActionState(*known)
+    for name, actions in places.items():
+        for place, action in actions.items():
+            under_way = action._fsmkit_parent is not None and _is_under_way(action)
+            if under_way or action._fsmkit_finished or not action._fsmkit_enabled:
+                known = ActionState(action.enabled, action.finished, under_way)
+                found.setdefault(name, {})[place] = known
     return found
 
 
@@ -412,11 +431,14 @@ def _is_under_way(action: FsmAction[Any]) -> bool:
     return parent is not None and parent.nested.has(action)
 
 
-def _write_action_states(state: FsmState[Any], actions: Mapping[ActionPath, ActionState]) -> None:
-    for place, action in walk.paths(state):
-        wanted = actions.get(place, AT_REST)
-        action._fsmkit_finished = wanted.finished
+def _write_action_states(
+    actions: Mapping[ActionPath, FsmAction[Any]], states: Mapping[ActionPath, ActionState]
+) -> None:
+    for place, action in actions.items():
+        wanted = states.get(place, AT_REST)
+        if action._fsmkit_finished is not wanted.finished:
+            action._fsmkit_finished = wanted.finished
         if (parent := action._fsmkit_parent) is not None:
             parent.nested.restore(action, entered=wanted.under_way)
-        if action.enabled != wanted.enabled:
+        if action._fsmkit_enabled is not wanted.enabled:
             action.enabled = wanted.enabled

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmState, Transition
-from fsmkit.introspection.nesting import fixed_children, inner_machines
+from fsmkit.introspection.nesting import fixed_children, inner_machines, may_run_others
 
 ActionPath: TypeAlias = str
 """The place of an action in its state: `"2"` is the third one, `"2/0"` its first child."""
@@ -128,6 +128,39 @@ def paths(
 ) -> Iterator[tuple[ActionPath, FsmAction[Any]]]:
     """Yield the actions of a state as `actions` does, each after its path."""
     return _paths(state.actions, "", which)
+
+
+class PlacedActions(dict[str, dict[ActionPath, FsmAction[Any]]]):
+    """State -> path -> the action there, in the order of `actions`."""
+
+    __slots__ = ("running_others",)
+
+    running_others: list[tuple[str, ActionPath, FsmAction[Any]]]
+    """Those that may run machines or other actions, after their state and path."""
+
+
+def placed(machine: Fsm[Any], which: Literal["all", "fixed"] = "all") -> PlacedActions:
+    """Return the actions of each state by their paths.
+
+    >>> door = Fsm("Door")
+    >>> _ = door.add_state("Open"), door.states["Open"].add_action(FsmAction())
+    >>> placed(door)
+    {'Open': {'0': FsmAction()}}
+    """
+    found = PlacedActions()
+    others = found.running_others = []
+    for name, state in machine.states.items():
+        here = found[name] = {}
+        for index, action in enumerate(state.actions):
+            here[str(index)] = action
+            if may_run_others(action):
+                inside = dict(_paths((action,), "", which))
+                for path, each in inside.items():
+                    there = f"{index}{path[1:]}"
+                    here[there] = each
+                    if may_run_others(each):
+                        others.append((name, there, each))
+    return found
 
 
 def path_of(action: FsmAction[Any]) -> ActionPath:

@@ -17,7 +17,7 @@ import pytest
 from attrs import define
 
 from fsmkit import Fsm, FsmState
-from fsmkit.introspection.code_place import calling_place, is_ours
+from fsmkit.introspection.code_place import OUR_FOLDERS, calling_place, is_ours
 from fsmkit.pytest_plugin.cover import Cover, MachineCover, page, summary
 from fsmkit.terminal.atomic_file import write_atomically
 
@@ -27,7 +27,7 @@ OUTPUT: Final = "fsmkit_cover"
 MADE_BY: Final = ("__init__", "__setstate__")
 """The methods that begin a machine; the second one begins a copy."""
 
-FOLDER: Final = Path(__file__).parent
+FOLDER: Final = OUR_FOLDERS[0] / "pytest_plugin"
 
 MAKERS: Final = ("core", "classic.py", "polled.py", "crowd/machine.py")
 """The files and folders in which machines of users are made."""

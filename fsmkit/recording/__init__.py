@@ -10,6 +10,7 @@ from fsmkit.recording.snapshots import (
     SnapshotMismatchError,
     load_snapshot,
     restore,
+    resume_in,
     save_snapshot,
     snapshot,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "load_snapshot",
     "replay",
     "restore",
+    "resume_in",
     "save_snapshot",
     "snapshot",
     "timeline_svg",

@@ -37,6 +37,8 @@ class ActionFields:
     """Name -> default, NOTHING if there is none."""
     extra_slots: tuple[str, ...]
     """Slots that are neither; their values are remembered."""
+    initial: Mapping[str, Any] | None
+    """What is remembered at first, if all defaults are values; None if some have to be made."""
     known: frozenset[str]
     """The names of parameters, of declared memory, and of bookkeeping."""
 
@@ -97,8 +99,10 @@ def may_remember(action: FsmAction[Any], name: str) -> bool:
 
 def initial_values(action: FsmAction[Any]) -> dict[str, object]:
     """Return name -> initial value of what it remembers; NOTHING where there is none."""
-    defaults = fields_of(type(action)).remembered
-    return {name: _made(default, action) for name, default in defaults.items()}
+    kind = fields_of(type(action))
+    if kind.initial is not None:
+        return {**kind.initial}
+    return {name: _made(default, action) for name, default in kind.remembered.items()}
 
 
 def assign(action: FsmAction[Any], values: Mapping[str, object]) -> None:
@@ -127,7 +131,9 @@ def _fields(kind: type) -> ActionFields:
     extra_slots = _distinct(_slots(kind), without={*parameters, *remembered, *_slots(FsmAction)})
     bookkeeping = (name for name in get_annotations(FsmAction) if name.startswith("_fsmkit_"))
     known = frozenset({*parameters, *remembered, *bookkeeping, _TYPE_ARGUMENTS})
-    return ActionFields(parameters, remembered, extra_slots, known)
+    is_made = any(getattr(default, "factory", None) for default in remembered.values())
+    initial = None if is_made else remembered
+    return ActionFields(parameters, remembered, extra_slots, initial, known)
 
 
 def _declares_everything(kind: type) -> bool:

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from sys import maxsize
 from typing import Any, Self
+from weakref import WeakMethod, WeakSet
 
 from attrs import define, field, frozen
 
 from fsmkit import Fsm, FsmGroup, FsmState
 from fsmkit.core.checks import arguments
 from fsmkit.introspection.described_error import described_error
-from fsmkit.introspection.nesting import MachineNames, members
+from fsmkit.introspection.nesting import Found, MachineNames, all_inside, members
 from fsmkit.recording.action_paths import sender_title
 from fsmkit.svg.notebook import notebook_picture
 
@@ -66,7 +67,7 @@ class SentEvent:
     >>> fsm.start()
     >>> _ = fsm.send_event("PRESS")
     >>> [(event.event, event.outcome, event.time) for event in history.events]
-    [('PRESS', 'unhandled', 0.0)]
+    [('PRESS', 'ignored', 0.0)]
     """
 
     machine: str
@@ -275,9 +276,11 @@ class ChronicleBuilder:
 
 
 def _worded(fields: Sequence[Any], place: int) -> list[Any]:
-    sender = fields[place]
-    text = sender if isinstance(sender, str) else sender_title(sender)
-    return [*fields[:place], text, *fields[place + 1 :]]
+    return [*fields[:place], _title(fields[place]), *fields[place + 1 :]]
+
+
+def _title(sender: Any) -> str:
+    return sender if isinstance(sender, str) else sender_title(sender)
 
 
 class History:
@@ -287,7 +290,9 @@ class History:
     attached, an event that changes the state takes one to two microseconds more.
 
     Times are those of the outermost machine; for a group, seconds since the first of its machines
-    began. To include machines that join the group later, call `watch_all`.
+    began. To include machines that join the group later, call `watch_all`. One that leaves it is
+    held no longer; what it has done stays. After a hot reload the history goes on with the machine
+    that has taken the place of another.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -308,29 +313,33 @@ class History:
         self.limit = arguments.integer(limit, "History: limit", least=1)
         self._builder = ChronicleBuilder(min(self.limit, maxsize))
         self._machine_names = MachineNames()
-        self._observers: list[_HistoryObserver] = []
-        self._undo: list[Callable[[], None]] = []
+        self._observers: WeakSet[_HistoryObserver] = WeakSet()
+        """Held by the machines: they end with these."""
+        self._latest: float | None = None
+        self._stop_asking: Callable[[], None] | None = None
+        if isinstance(machines, FsmGroup):
+            leave: WeakMethod[Callable[[Fsm[Any]], None]] = WeakMethod(self._let_go)
+            self._stop_asking = machines.when_one_leaves(lambda machine: _call(leave, machine))
         self.watch_all()
 
     _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.svg_timeline:bundle")
 
     def watch_all(self) -> None:
         """Also watch the machines that have joined since the last call."""
-        for name, machine, outermost in self._machine_names.add(members(self.machines)):
-            observer = _HistoryObserver(name, machine, outermost, self)
-            self._observers.append(observer)
-            self._undo.append(machine.observe(observer))
+        self._watch([*self._machine_names.add(members(self.machines))])
 
     def detach(self) -> None:
         """Stop watching; the history stays."""
-        for undo in self._undo:
-            undo()
-        self._undo = []
+        for observer in [*self._observers]:
+            observer.detach()
+        if self._stop_asking is not None:
+            self._stop_asking()
 
     @property
     def now(self) -> float:
         """The current time of the history, in seconds."""
-        return max((observer.now for observer in self._observers), default=0.0)
+        latest = self._latest or 0.0
+        return max((observer.now for observer in self._observers), default=latest)
 
     @property
     def visits(self) -> list[StateVisit]:
@@ -355,8 +364,40 @@ class History:
             *(time for _, time, *_ in islice(events, 1)),
             *(error.time for error in islice(errors, 1)),
         ]
-        now, names = self.now, self._machine_names.names.values()
+        now, names = self.now, self._machine_names.names.departed.values()
         return self._builder.chronicle(names, min(starts, default=now), now)
+
+    def replace(self, machine: Fsm[Any], successor: Fsm[Any]) -> None:
+        """Go on with the machine that a hot reload has put in the place of another one."""
+        if self.machines is machine:
+            self.machines = successor
+        gone = [each for each in self._observers if each.clock is machine]
+        self._keep_time()
+        for observer in gone:
+            observer.put_elsewhere(observer.now)
+            observer.detach()
+        for inner in all_inside(machine):
+            if inner in self._machine_names.names.departed:
+                self._machine_names.forget(inner)
+        self._machine_names.take(machine)
+        self._watch([*self._machine_names.replace(machine, successor)])
+
+    def _watch(self, found: Sequence[Found]) -> None:
+        for name, machine, outermost in found:
+            self._observers.add(_HistoryObserver(name, machine, outermost, self))
+        for _, machine, outermost in found:
+            if machine is outermost:
+                self._machine_names.let_go(machine)
+
+    def _let_go(self, machine: Fsm[Any]) -> None:
+        """Put into words what holds a machine that has left the group."""
+        self._keep_time()
+        for observer in self._observers:
+            if observer.clock is machine:
+                observer.put_into_words()
+
+    def _keep_time(self) -> None:
+        self._latest = max(self._latest or 0.0, self.now)
 
     def __enter__(self) -> Self:
         return self
@@ -365,17 +406,25 @@ class History:
         self.detach()
 
 
+def _call(method: WeakMethod[Callable[[Fsm[Any]], None]], machine: Fsm[Any]) -> None:
+    if (known := method()) is not None:
+        known(machine)
+
+
 class _HistoryObserver(MachineCourse):
     """The observer of one machine. It does little, because it slows the machine down."""
 
-    __slots__ = ("clock", "history", "offset")
+    __slots__ = ("begun", "clock", "detach", "history", "offset")
 
     def __init__(self, name: str, machine: Fsm[Any], clock: Fsm[Any], history: History) -> None:
         super().__init__(name, history._builder)
         self.clock = clock
         self.history = history
-        self.offset = history.now - clock.time if history._observers else 0.0
-        self._enter_current(machine, self.now - machine.time_in_state)
+        has_begun = history._observers or history._latest is not None
+        self.offset = history.now - clock.time if has_begun else 0.0
+        self.begun = self.now - machine.time_in_state
+        self._enter_current(machine, self.begun)
+        self.detach = machine.observe(self)
 
     @property
     def now(self) -> float:
@@ -424,6 +473,27 @@ class _HistoryObserver(MachineCourse):
                     observer.offset += time - fsm.time
         self.put_elsewhere(self.now, fsm.last_event)
         self._enter_current(fsm, self.now)
+
+    def replaced(self, fsm: Fsm[Any], successor: Fsm[Any]) -> None:
+        if self.clock is fsm:
+            self.history.replace(fsm, successor)
+
+    def put_into_words(self) -> None:
+        """Replace the senders of what this machine did by their titles."""
+        builder: Any = self._builder
+        for notes, place, time in ((builder.visits, 5, 2), (builder.events, 6, 1)):
+            for index in range(len(notes) - 1, -1, -1):
+                note = notes[index]
+                if note[time] < self.begun:
+                    break
+                if note[0] != self.machine or isinstance(note[place], str):
+                    continue
+                if isinstance(note, list):  # the visit may go on
+                    note[place] = sender_title(note[place])
+                else:
+                    notes[index] = tuple(_worded(note, place))
+        self.last = self.last[0], _title(self.last[1])
+        self.queued = deque((event, _title(sender)) for event, sender in self.queued)
 
     def error_raised(self, fsm: Fsm[Any], error: BaseException) -> None:
         state = fsm.current_state.name if fsm.current_state is not None else ""

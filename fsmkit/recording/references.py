@@ -12,14 +12,20 @@ from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from math import isfinite
 from random import Random, SystemRandom
+from types import FunctionType, MethodType, NoneType
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.introspection import walk
-from fsmkit.introspection.run_state import DelayedEvent, Handles, as_delayed
+from fsmkit.introspection.run_state import ActionPath, DelayedEvent, Handles, as_delayed
 from fsmkit.recording.action_fields import parameter_place, parameters_of
 
 WORDS: Final = struct.Struct("<625I")
+DRAW_NOTHING: Final = frozenset(
+    {NoneType, bool, int, float, str, tuple, list, dict, FunctionType, MethodType}
+)
+"""The types of most parameters."""
+
 MERSENNE_TWISTER: Final = 3
 """The version number that `Random.getstate` returns."""
 
@@ -77,6 +83,10 @@ class GeneratorsToRestore:
             raise IndexError(f"there is no generator {number!r}")
         return self._generators.setdefault(number, Random())
 
+    @property
+    def are_any(self) -> bool:
+        return bool(self._states)
+
     def restore(self) -> None:
         for number, rng in self._generators.items():
             rng.setstate(self._states[number])
@@ -111,12 +121,17 @@ class References:
 
     These are the machines themselves, by number, their contexts, states and actions; the handles of
     their delayed events; and for a value that an action remembers, the action's own parameters and
-    the items of lists among them.
+    the items of lists among them. `moves` say where actions of the snapshot are now, by the number
+    of the machine and the state, if that is another place.
     """
 
     def __init__(
-        self, machines: Mapping[int, Fsm[Any]], handles: Mapping[int, Handles] | None = None
+        self,
+        machines: Mapping[int, Fsm[Any]],
+        handles: Mapping[int, Handles] | None = None,
+        moves: Mapping[int, Mapping[str, Mapping[ActionPath, ActionPath]]] | None = None,
     ) -> None:
+        self._moves = moves or {}
         handles = handles or {}
         self.machines = machines
         self.handles = handles
@@ -156,7 +171,8 @@ class References:
 
     def action(self, number: Any, name: Any, place: Any) -> FsmAction[Any]:
         state = self.state(number, name)
-        if (action := dict(walk.paths(state)).get(place)) is not None:
+        there = self._moves.get(number, {}).get(name, {}).get(place, place)
+        if (action := dict(walk.paths(state)).get(there)) is not None:
             return action
         raise MissingReferenceError(f"{state} has no action at {place!r}")
 

@@ -111,6 +111,8 @@ class Usage:
     """Event with its place, outcome and sender -> how often it was sent."""
     runs: int = 0
     """The number of chronicles it is the sum of."""
+    time: float = 0.0
+    """How long these were, in seconds: the machines of a group run at the same time."""
 
     @property
     def machines(self) -> tuple[str, ...]:
@@ -121,12 +123,14 @@ class Usage:
         if not isinstance(other, Usage):
             return NotImplemented
         sums = {part: _sum(getattr(self, part), getattr(other, part)) for part in PARTS}
-        return Usage(**sums, runs=self.runs + other.runs)
+        return Usage(**sums, runs=self.runs + other.runs, time=self.time + other.time)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data, for `json.dumps`; the same for equal usages."""
         rows = {part: _rows(getattr(self, part)) for part in PARTS}
-        return {"format": FORMAT, "version": VERSION, "runs": self.runs, **rows}
+        return {
+            "format": FORMAT, "version": VERSION, "runs": self.runs, "time": self.time, **rows,
+        }  # fmt: skip
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
@@ -143,7 +147,8 @@ class Usage:
                 part: {_key(kind, key): count(value) for *key, value in data[part]}
                 for part, (kind, count) in PARTS.items()
             }
-            return cls(**parts, runs=int(data["runs"]))
+            time = data["time"] if "time" in data else _longest(parts["seconds"])
+            return cls(**parts, runs=int(data["runs"]), time=float(time))
         except (KeyError, TypeError, ValueError) as error:
             raise FsmError(f"The usage is damaged: {error!r}. Write it with to_json().") from None
 
@@ -172,9 +177,9 @@ def _usage_of_one(chronicle: Chronicle) -> Usage:
         for each in chronicle.events
         if each.outcome != QUEUED
     )
-    return Usage(
-        dict(seconds), dict(entered), dict(Counter(_ways(chronicle.visits))), dict(sent), 1
-    )
+    taken = dict(Counter(_ways(chronicle.visits)))
+    time = chronicle.end - chronicle.start
+    return Usage(dict(seconds), dict(entered), taken, dict(sent), 1, time)
 
 
 def _ways(visits: Iterable[StateVisit]) -> Iterator[Way]:
@@ -186,6 +191,14 @@ def _ways(visits: Iterable[StateVisit]) -> Iterator[Way]:
         if source is not None and visit.event is not None:
             target = None if visit.resumed else visit.state
             yield Way(visit.machine, source, visit.event, target)
+
+
+def _longest(seconds: Mapping[StateName, float]) -> float:
+    """Return how long the machine ran that ran longest; before 0.3 that was all that is known."""
+    lengths: defaultdict[str, float] = defaultdict(float)
+    for name, length in seconds.items():
+        lengths[name.machine] += length
+    return max(lengths.values(), default=0.0)
 
 
 KeyT = TypeVar("KeyT")

@@ -88,6 +88,13 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     """
     arguments.instance(machine, "machine", Fsm, "an Fsm")
     arguments.instance(event, "event", str, "a str")
+    found = asked_inside(machine, event, data)
+    is_ignored = found.outcome == "unhandled" and machine.on_unhandled == "ignore"
+    return evolve(found, outcome="ignored") if is_ignored else found
+
+
+def asked_inside(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
+    """Return what `why` does for an event that may go unhandled, as those offered by a host do."""
     return _after_leftovers(machine, event, _asked(machine, event, data))
 
 
@@ -112,7 +119,7 @@ def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
 
 
 def _offered(machine: Fsm[Any], state: FsmState[Any], event: str, data: object) -> Prospect:
-    heard = hear(machine, event, lambda inner: why(inner, event, data))
+    heard = hear(machine, event, lambda inner: asked_inside(inner, event, data))
     waiting = tuple(about_finished(machine)) if event == FINISHED else ()
     if heard.is_final:
         sentences = (*heard.sentences, *waiting)

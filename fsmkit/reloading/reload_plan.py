@@ -24,6 +24,7 @@ from fsmkit.introspection.stateful_conditions import conditions_of, held_alone_i
 from fsmkit.recording import action_fields
 from fsmkit.recording.snapshots.records import event_fields
 from fsmkit.reloading import successors
+from fsmkit.reloading.parameter_reads import is_read_again
 from fsmkit.reloading.successors import BuiltObjects, CarriedValues, LostError, Pairing, TakenOver
 
 
@@ -270,11 +271,8 @@ class ReloadPlan:
         if obstacle := next(filter(None, map(self._obstacle, walk.actions(action))), ""):
             self._note_action(action, f"starts again: {obstacle}.")
             return False
-        if changes := list(_changed_parameters(action, successor)):
-            changed = ", ".join(changes)
-            self._note_action(
-                action, f"goes on as it was entered; {changed} takes effect on its next visit."
-            )
+        if changes := dict(_changed_parameters(action, successor)):
+            self._note_action(action, f"goes on as it was entered; {_effect_of(changes, action)}.")
         return True
 
     def _obstacle(self, action: FsmAction[Any]) -> str:
@@ -394,12 +392,27 @@ def _count(actions: Iterable[FsmAction[Any] | None]) -> int:
     return sum(action is not None and not action.background for action in actions)
 
 
-def _changed_parameters(old: FsmAction[Any], new: FsmAction[Any]) -> Iterator[str]:
+def _effect_of(changes: dict[str, str], action: FsmAction[Any]) -> str:
+    """Return in words which changes of parameters take effect now, and which only later.
+
+    What has finished reads nothing any more, but for its exit.
+    """
+    now = [text for name, text in changes.items() if is_read_again(action, name)]
+    later = [text for text in changes.values() if text not in now]
+    effects = [
+        f"{', '.join(texts)} {'takes' if len(texts) == 1 else 'take'} effect {when}"
+        for texts, when in ((now, "now"), (later, "on its next visit"))
+        if texts
+    ]
+    return "; ".join(effects)
+
+
+def _changed_parameters(old: FsmAction[Any], new: FsmAction[Any]) -> Iterator[tuple[str, str]]:
     before = action_fields.parameters_of(old)
     for name, value in action_fields.parameters_of(new).items():
         was = before.get(name)
         if successors.is_value(was) and successors.is_value(value) and repr(was) != repr(value):
-            yield f"{name}={value!r} (it was {was!r})"
+            yield name, f"{name}={value!r} (it was {was!r})"
 
 
 def _memory_of_conditions(old: Fsm[Any], run: RunState, new: Fsm[Any]) -> dict[str, Any]:

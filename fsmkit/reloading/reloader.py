@@ -14,6 +14,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.introspection.nesting import members
+from fsmkit.introspection.run_state import tell_replaced
 from fsmkit.recording.action_fields import parameters_of
 from fsmkit.recording.snapshots.definitions import titles
 from fsmkit.reloading import program
@@ -86,6 +87,8 @@ class Succession:
                 if isinstance(built, FsmGroup):
                     built.remove(machine)
                 machines.add(machine)
+        for old, new in self.pairs:
+            yield from raised(tell_replaced, old, new)
         for machine in self._gone:
             yield from raised(machine.stop)
         yield from self._plan.drop_old()

@@ -11,9 +11,11 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
 from typing import IO, Final, TypeAlias
@@ -36,18 +38,74 @@ def write_atomically(path: str | Path, content: str | bytes | Write) -> None:
     in the same folder, `.NAME.*.tmp`, which replaces the first once it is safely on the disk. The
     next process that writes the file removes the remains of a killed one. Text is written as UTF-8.
     A function writes the content itself, into the file that it is given; it may be called again.
-    Raises OSError if the file cannot be written, and leaves the old one.
+
+    What is no file that could be replaced, such as a pipe, a terminal or `/dev/stdout`, is written
+    to. Raises OSError if the file cannot be written, and leaves the old one; also for a folder, a
+    socket, a disk, and a pipe from which nobody reads.
     """
-    target = Path(path).resolve()  # otherwise a link would be replaced rather than its target
-    if target.is_dir():
+    if Path(path).is_dir():
         raise IsADirectoryError(errno.EISDIR, "The path of a file must not be a folder", str(path))
+    check_target(path)
     write = content if callable(content) else partial(_write, content)
     with _naming_target(path):
+        if is_written_to(path):
+            _write_into(Path(path), write)
+            return
+        target = Path(path).resolve()  # otherwise a link would be replaced rather than its target
         _sweep(target)
         for _ in range(MOST_TRIES):
             if _has_replaced(target, write):
                 return
     raise OSError(errno.EBUSY, "Other processes keep removing its temporary file", str(path))
+
+
+def check_target(path: str | Path) -> None:
+    """Raise OSError for a socket or a disk: opening a file there would fail, or destroy it."""
+    target = Path(path)
+    what = "socket" if target.is_socket() else "disk" if target.is_block_device() else None
+    if what is not None:
+        raise OSError(errno.EINVAL, f"The path of a file must not be a {what}", str(path))
+
+
+def is_written_to(path: str | Path) -> bool:
+    """Whether there is something at `path` that must be written to, as it cannot be replaced.
+
+    That is a pipe or a device, or an open file whose name is gone, as `/dev/fd/3` may be.
+    """
+    try:
+        there = Path(path).stat()
+    except OSError:
+        return False
+    if not stat.S_ISREG(there.st_mode):
+        return not stat.S_ISDIR(there.st_mode)
+    try:
+        return not os.path.samestat(there, Path(path).resolve().stat())
+    except OSError:
+        return True
+
+
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file, as an `opener` for `open`; OSError for a pipe from which nobody reads.
+
+    Without that, a game that saves to such a pipe would stand still until somebody does.
+    """
+    if not hasattr(os, "O_NONBLOCK"):
+        return os.open(path, flags, 0o666)
+    try:
+        file = os.open(path, flags | os.O_NONBLOCK, 0o666)
+    except OSError as error:
+        if error.errno == errno.ENXIO and Path(path).is_fifo():
+            raise OSError(errno.ENXIO, "Nobody reads from this pipe", path) from None
+        raise
+    os.set_blocking(file, True)
+    return file
+
+
+def _write_into(path: Path, write: Write) -> None:
+    content = BytesIO()  # a function may go back in the file, which nobody can in a pipe
+    write(content)
+    with open(path, "wb", opener=without_waiting) as file:
+        file.write(content.getbuffer())
 
 
 def _write(content: str | bytes, file: IO[bytes]) -> None:

@@ -89,6 +89,7 @@ class Machine:
         self.transitions = transitions
         self.journal: list[str] = []
         self.running = self.working = False
+        self.finished_is_due = False
         self.decided: str | None = None
         self.queue: list[str] = []
         self.delayed: list[str] = []
@@ -152,6 +153,9 @@ class Machine:
                 if not (failure.can_be_handled and self.working and "ERROR" in self.transitions):
                     return sorted(failure.names)
                 self.decided = "Rest"
+            elif self.finished_is_due:
+                self.finished_is_due = False
+                self.offer_all("FINISHED")
             elif self.queue:
                 self.offer_all(self.queue.pop(0))
             else:
@@ -159,6 +163,7 @@ class Machine:
 
     def change(self, target: str) -> None:
         self.decided = None
+        self.finished_is_due = False
         self.leaving = True
         for top in self.part:
             if top.inside:
@@ -225,11 +230,17 @@ class Machine:
         node.finished = True
         if node.parent is None:
             self.done.add(node)
-        if node.spec.finish_event:
-            self.offer_all(node.spec.finish_event)
-        is_last = node.parent is None and len(self.done) == len(self.part)
-        if is_last and not self.decided and "FINISHED" in self.transitions:
+        try:
+            if node.spec.finish_event:
+                self.offer_all(node.spec.finish_event)
+        except Failed:
+            self.finished_is_due = self.is_last(node) and "FINISHED" in self.transitions
+            raise
+        if self.is_last(node) and not self.decided and "FINISHED" in self.transitions:
             self.offer_all("FINISHED")
+
+    def is_last(self, node: Node) -> bool:
+        return node.parent is None and len(self.done) == len(self.part)
 
     # A leaf
 

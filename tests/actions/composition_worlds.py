@@ -313,7 +313,7 @@ def play(number: int) -> None:
         ]
         if not model.working and maker.maybe(0.8):
             kind = "start"
-        if kind == "finish" and model.queue:
+        if kind == "finish" and (model.queue or model.finished_is_due):
             kind = "update"  # what waits comes first: another test's business
         argument = {"send": (*EVENTS, "GO"), "finish": maker.everyone}.get(kind, ("",))
         take(world, model, kind, maker.rng.choice(argument))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from actions import Await, Coroutine, Parallel, Retry, RunFsm, Sequence, TimedWait, Timeout
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
+from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
 from fsmkit.testing import Probe, Recorder
 from fsmkit.timing import run_async
 
@@ -194,23 +194,6 @@ async def test_a_result_of_a_visit_that_is_over_is_dropped(service: Service) -> 
     await settle()
     fsm.update(0.1)
     assert fsm.event_data == 2
-
-
-@asynchronously
-async def test_while_the_state_is_suspended_the_result_waits(service: Service) -> None:
-    fsm = client(Await(service.call))
-    fsm.states["Ask"].add_transition("PAUSE", "Rest", suspend=True)
-    fsm.states["Rest"].add_transition("ON", BACK)
-    fsm.start()
-    await settle()
-    fsm.send_event("PAUSE")
-    service.answers[0].set_result(42)
-    await settle()
-    fsm.update(0.1)
-    assert fsm.current_state.name == "Rest"
-    fsm.send_event("ON")
-    fsm.update(0.1)
-    assert (fsm.current_state.name, fsm.event_data) == ("Show", 42)
 
 
 @asynchronously

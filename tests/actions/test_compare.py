@@ -67,8 +67,8 @@ def test_each_enter_compares_what_the_functions_give_then() -> None:
     fsm.add_state("A").add_action(action)
     journal = drive(fsm, [fsm.start, fsm.start])
     assert [line for line in journal if "event" in line] == [
-        "event LESS: unhandled",
-        "event GREATER: unhandled",
+        "event LESS: ignored",
+        "event GREATER: ignored",
     ]
 
 

@@ -90,7 +90,7 @@ def test_it_goes_to_the_nearest_of_several_goals() -> None:
 def test_where_there_is_no_way_it_says_so_and_finishes_there(rows: Any, start: Any) -> None:
     fsm, body, way = walker(field_on(rows, [(3, 0)]), 1.0, start, blocked_event="BLOCKED")
     assert drive(fsm, [fsm.start]) == [
-        "enter Go", "event BLOCKED: unhandled", "FollowField finished",
+        "enter Go", "event BLOCKED: ignored", "FollowField finished",
         "event FINISHED: changed", "FollowField entered", "FollowField left", "leave Go",
         "enter There",
     ]  # fmt: skip

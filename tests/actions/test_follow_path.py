@@ -67,7 +67,7 @@ def test_a_path_may_be_an_array() -> None:
 def test_without_a_way_it_says_so_and_finishes_there(nothing: object) -> None:
     fsm, body, _ = walker(lambda: nothing, 1.0, blocked_event="BLOCKED")
     assert drive(fsm, [fsm.start]) == [
-        "enter Go", "event BLOCKED: unhandled", "FollowPath finished",
+        "enter Go", "event BLOCKED: ignored", "FollowPath finished",
         "event FINISHED: changed", "FollowPath entered", "FollowPath left", "leave Go",
         "enter There",
     ]  # fmt: skip
@@ -200,7 +200,7 @@ def test_a_partial_path_is_walked_to_its_end_where_it_says_that_the_way_is_block
     assert (way.blocked, way.waits_for) == (True, "3.0 units to go, then the way is blocked")
     assert drive(fsm, [lambda: fsm.update(2.0)] * 2) == [
         "update 2", "update 2",
-        "event BLOCKED: unhandled", "FollowPath finished", "event CAME: unhandled",
+        "event BLOCKED: ignored", "FollowPath finished", "event CAME: ignored",
         "event FINISHED: changed", "FollowPath left", "leave Go", "enter There",
     ]  # fmt: skip
     assert (body.position, way.blocked) == ((3.0, 0.0), True)
@@ -259,7 +259,7 @@ def test_a_blocked_event_that_leads_elsewhere_wins_over_the_finish_event(path: o
 
 def test_equal_events_are_sent_once() -> None:
     fsm, _, _ = walker(None, 1.0, blocked_event="OVER", finish_event="OVER")
-    assert [line for line in drive(fsm, [fsm.start]) if "OVER" in line] == ["event OVER: unhandled"]
+    assert [line for line in drive(fsm, [fsm.start]) if "OVER" in line] == ["event OVER: ignored"]
 
 
 def test_replanning_turns_a_blocked_way_into_a_free_one_and_back() -> None:
@@ -350,7 +350,7 @@ def test_a_snapshot_remembers_that_it_is_blocked() -> None:
     another.position = body.position
     restore(again, json.loads(json.dumps(snapshot(fsm))))
     assert way.blocked
-    assert drive(again, [lambda: again.update(3.0)])[1] == "event BLOCKED: unhandled"
+    assert drive(again, [lambda: again.update(3.0)])[1] == "event BLOCKED: ignored"
 
 
 @pytest.mark.slow

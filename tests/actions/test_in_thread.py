@@ -1,9 +1,15 @@
 """InThread: the work of a thread."""
 
+import os
+import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -134,6 +140,117 @@ def test_retry_begins_it_anew() -> None:
 def test_what_is_no_pool_is_refused(pool: Any) -> None:
     with pytest.raises(TypeError, match="InThread: pool must be a ThreadPoolExecutor of"):
         InThread(print, pool=pool)
+
+
+CALLER: ContextVar[str] = ContextVar("CALLER", default="nobody")
+
+
+@pytest.mark.parametrize("pool", [None, ThreadPoolExecutor(1)], ids=["shared", "own"])
+def test_it_sees_the_context_variables_of_the_caller(pool: Any) -> None:
+    def think() -> str:
+        seen = CALLER.get()
+        CALLER.set("the thread")
+        return seen
+
+    fsm = thinker(InThread(think, pool=pool))
+    token = CALLER.set("Ann")
+    fsm.start()
+    CALLER.reset(token)
+    while fsm.current_state.name == "Think":
+        fsm.update(0.1)
+        time.sleep(0.001)
+    assert (fsm.event_data, CALLER.get()) == ("Ann", "nobody")
+
+
+FORKS = """
+import os, sys, time
+from concurrent.futures import ThreadPoolExecutor
+from actions import InThread
+from fsmkit import FINISHED, Fsm, FsmError
+
+def thinker(function, pool=None):
+    fsm = Fsm("Thinker")
+    think, act = fsm.add_state("Think"), fsm.add_state("Act")
+    think.add_action(InThread(function, pool=pool))
+    think.add_transition(FINISHED, act)
+    fsm.start()
+    return fsm
+
+def answer(fsm):
+    for _ in range(3000):
+        fsm.update(0.1)
+        if fsm.path == ("Act",):
+            return fsm.event_data
+        time.sleep(0.001)
+    return "nothing"
+
+pool = ThreadPoolExecutor(1)
+before = [answer(thinker(lambda: "warm")), answer(thinker(lambda: "warm", pool))]
+slow = thinker(lambda: time.sleep(0.2) or "late")
+child = os.fork()
+if child:
+    os.waitpid(child, 0)
+print("parent" if child else "child", answer(thinker(lambda: "new")), answer(slow), end="; ")
+if not child:
+    try:
+        print(answer(thinker(lambda: "own", pool)), end="; ")
+    except FsmError as error:
+        print(error, end="; ")
+    print(answer(thinker(lambda: "made here", ThreadPoolExecutor(1))))
+    sys.stdout.flush()
+    os._exit(0)
+print(answer(thinker(lambda: "own", pool)))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_in_the_child_of_a_fork_the_work_is_done_there() -> None:
+    left_behind = (
+        "Fsm 'Thinker', state 'Think': the threads of the pool of InThread are in the process that "
+        "was forked. Make a pool in this one, or use the shared one."
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORKS],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.stderr, done.stdout.splitlines()) == (
+        "",
+        [
+            f"child new late; {left_behind}; made here",
+            "parent new late; own",
+        ],
+    )
+
+
+ENDS = """
+from threading import Thread
+{pool}
+import time
+from actions import InThread
+from fsmkit import Fsm
+
+fsm = Fsm("Asker")
+fsm.add_state("Ask").add_action(InThread(lambda: time.sleep(60.0), pool=Abandoned()))
+fsm.start()
+fsm.stop()
+print("the end")
+"""
+
+
+@pytest.mark.slow
+def test_a_program_ends_with_the_pool_of_the_page_on_threads_whatever_hangs() -> None:
+    page = Path(__file__).parents[2] / "docs" / "concepts" / "threads.md"
+    (pool,) = re.findall(
+        r"^(from concurrent.futures.*?^        return future$)",
+        page.read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ENDS.format(pool=pool)],
+        capture_output=True, text=True, timeout=30, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "the end\n", "")
 
 
 def test_an_async_function_is_refused() -> None:

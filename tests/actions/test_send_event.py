@@ -72,7 +72,7 @@ def test_it_sends_once_the_delay_is_over(steps: list[float]) -> None:
 def test_it_sends_but_once() -> None:
     fsm = machine(SendEvent("NOBODY", delay=1.0))
     fsm.start()
-    assert drive(fsm, [1, 1, 1]).count("event NOBODY: unhandled") == 1
+    assert drive(fsm, [1, 1, 1]).count("event NOBODY: ignored") == 1
 
 
 def test_a_state_that_is_exited_first_sends_nothing_and_begins_again() -> None:

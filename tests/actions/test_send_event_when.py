@@ -38,7 +38,7 @@ def test_it_sends_once_in_a_visit_and_then_has_finished() -> None:
     fsm = guard(near=True)
     fsm.states["Patrol"].remove_transition("SEEN")
     journal = drive(fsm, [fsm.start, 0.1, 0.1])
-    assert journal.count("event SEEN: unhandled") == 1
+    assert journal.count("event SEEN: ignored") == 1
     assert fsm.states["Patrol"].actions[0].finished
 
 

@@ -7,15 +7,19 @@ which has to be the one of the hand-written contestant at the same size.
 from __future__ import annotations
 
 import gc
+import sys
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from time import perf_counter
+from functools import cache, partial
+from time import perf_counter, thread_time
 from typing import Any, Final, NamedTuple
 
 from contestant import BASELINE, Blueprint, Contestant, load
 from workloads import CROWD, CROWD_FRAMES, FRAME, GUARD_TOUR, Record
+
+clock = perf_counter if sys.platform == "win32" else thread_time
+"""CPU time, as other programs take turns with this one; Windows counts it in steps of 16 ms."""
 
 
 class Trial(NamedTuple):
@@ -183,26 +187,37 @@ class Timing(NamedTuple):
         return self.seconds / self.operations
 
 
-def time_once(contestant: Contestant, workload: str, size: int) -> Timing:
-    """Prepare a trial of `size` and time it."""
-    trial = WORKLOADS[workload].prepare(contestant, size)
+def time_trial(trial: Trial) -> Timing:
+    """Carry out a trial and time it."""
     gc.collect()
     gc.disable()
     try:
-        begin = perf_counter()
+        begin = clock()
         trial.run()
-        seconds = perf_counter() - begin
+        seconds = clock() - begin
     finally:
         gc.enable()
     return Timing(seconds, trial.operations, trial.outcome())
 
 
+def time_once(contestant: Contestant, workload: str, size: int) -> Timing:
+    """Prepare a trial of `size` and time it."""
+    return time_trial(WORKLOADS[workload].prepare(contestant, size))
+
+
 def suitable_size(contestant: Contestant, workload: str, seconds: float) -> int:
     """Return the size at which a trial takes about `seconds`, within the workload's limits."""
-    smallest, largest = WORKLOADS[workload].smallest, WORKLOADS[workload].largest
+    work = WORKLOADS[workload]
+    return fitting_size(partial(work.prepare, contestant), seconds, work.smallest, work.largest)
+
+
+def fitting_size(
+    prepare: Callable[[int], Trial], seconds: float, smallest: int, largest: int
+) -> int:
+    """Return the size at which a trial takes about `seconds`."""
     size = smallest
     while True:
-        taken = time_once(contestant, workload, size).seconds
+        taken = time_trial(prepare(size)).seconds
         wanted = max(smallest, min(largest, int(size * seconds / taken)))
         if size == largest or taken >= seconds / 4:
             return wanted
@@ -214,10 +229,12 @@ class Memory(NamedTuple):
 
     built: float
     started: float
+    toured: float = 0.0
+    """Once it has been in each of its states."""
 
 
 def measure_memory(contestant: Contestant, count: int) -> Memory:
-    """Build `count` guards, then start them, and measure what they hold."""
+    """Build `count` guards, start them and lead them round, and measure what they hold."""
     tour(contestant.guards())  # what is made once, on first use, is not a machine's
     blueprint = contestant.guards()
     record = Record()
@@ -232,9 +249,13 @@ def measure_memory(contestant: Contestant, count: int) -> Memory:
         for machine in machines:
             blueprint.start(machine)
         started = held()
+        for machine in machines:
+            for event in GUARD_TOUR:
+                blueprint.send(machine, event)
+        toured = held()
     finally:
         tracemalloc.stop()
-    return Memory((built - before) / count, (started - before) / count)
+    return Memory(*((each - before) / count for each in (built, started, toured)))
 
 
 def held() -> int:

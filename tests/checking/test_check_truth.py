@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from actions import (
+    Compare,
     Cooldown,
     Defer,
     DelegateAction,
@@ -28,20 +29,27 @@ from actions import (
     OnEvent,
     Parallel,
     Race,
+    RandomWait,
     Repeat,
+    Retry,
     RunFsm,
     SendEvent,
     SendEventWhen,
+    SendRandomEvent,
     Sequence,
+    SequenceEvent,
     SetValue,
+    Switch,
     TimedWait,
     Timeout,
     Tween,
     WaitFrames,
+    WaitUntil,
     When,
 )
 from fsmkit import (
     BACK,
+    ERROR,
     FINISHED,
     Fsm,
     FsmAction,
@@ -126,6 +134,30 @@ def is_even_second(state: FsmState[Any]) -> bool:
     return int(state.fsm.time) % 2 == 0
 
 
+def whole_seconds(state: FsmState[Any]) -> int:
+    return int(state.fsm.time) % 4
+
+
+class Trouble(Exception):
+    pass
+
+
+def fail_at_times(state: FsmState[Any]) -> None:
+    if is_even_second(state):
+        raise Trouble
+
+
+def weights(event: str, other: str) -> dict[str, float]:
+    return {other: 1, "NOBODY": 0} if event == other else {event: 1, other: 2}
+
+
+def receiver(random: Random) -> Any:
+    """Whom an event goes to: its own machine, said in three ways, or another one."""
+    other = Fsm("Other", on_unhandled="ignore")
+    other.add_state("Only")
+    return random.choice((None, lambda state: state.fsm, lambda state: other, lambda state: state))
+
+
 def sender(event: str) -> Callable[[FsmState[Any]], object]:
     return lambda state: state.send_event(event)
 
@@ -167,6 +199,16 @@ def leaf(random: Random) -> FsmAction:
         lambda: SendEvent(event),
         lambda: SendEventWhen(is_even_second, event),
         lambda: Cooldown(event, 1.0),
+        lambda: SendRandomEvent(weights(event, other), rng=Random(random.random())),
+        lambda: SendRandomEvent({event: 1, other: 2}, rng=Random(3), no_repeat=True, delay=seconds),
+        lambda: SequenceEvent(event, other, loop=random.random() < 0.5),
+        lambda: Compare(whole_seconds, 2, less=event, equal=maybe, greater=other),
+        lambda: Compare(1, 2, less=event, greater=maybe, every_update=random.random() < 0.5),
+        lambda: Switch(whole_seconds, {0: event, 3: other}, default=maybe),
+        lambda: SendEvent(event, to=receiver(random)),
+        lambda: WaitUntil(is_even_second, finish_event=maybe),
+        lambda: RandomWait(0.0, seconds, rng=Random(5), finish_event=maybe),
+        lambda: Retry(DelegateAction(fail_at_times), 3, delay=seconds, errors=Trouble),
         lambda: WaitFrames(random.randrange(3)),
         lambda: Log("here", level=1),
         lambda: SetValue({}, "key", 1),
@@ -254,7 +296,7 @@ def machine(seed: int) -> tuple[Fsm[Any], Facts]:
     for name in names:
         fsm.add_state(name, final=random.random() < 0.15)
     for state in fsm.states.values():
-        for event in random.sample([*EVENTS, FINISHED], random.randrange(4)):
+        for event in random.sample([*EVENTS, FINISHED, ERROR], random.randrange(4)):
             add_ways(random, facts, state, event, names)
         for _ in range(random.choice((0, 1, 1, 2, 3))):
             some = state.add_action(action(random))
@@ -326,17 +368,17 @@ def take(fsm: Fsm[Any], facts: Facts, step: float | str | None) -> bool:
             fsm.update(step)
     except (TransitionLoopError, RecursionError):
         return False
-    except TransitionOnExitError:
+    except (TransitionOnExitError, Trouble):
         return True
     except ExceptionGroup as errors:
-        return errors.subgroup(TransitionOnExitError) is not None
+        return errors.subgroup((TransitionOnExitError, Trouble)) is not None
     facts.exited_quietly.update(watch.exited)
     return True
 
 
 def moment(fsm: Fsm[Any]) -> str:
     """What tells moments apart: all that is remembered, but of the time only what guards ask."""
-    saved = json.loads(json.dumps(snapshot(fsm)))
+    saved = json.loads(json.dumps(snapshot(fsm, encode=repr)))
     for one in saved["machines"]:
         time = one.pop("time", 0.0)
         one.pop("delta_time", None)
@@ -396,7 +438,7 @@ def may_pass(fsm: Fsm[Any], facts: Facts, finding: Finding) -> bool:
     fresh = copy.deepcopy(fsm)
     try:
         fresh.start(finding.place.state)
-    except (TransitionLoopError, TransitionOnExitError, ExceptionGroup):
+    except (TransitionLoopError, TransitionOnExitError, Trouble, ExceptionGroup):
         return False
     return True
 

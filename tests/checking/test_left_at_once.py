@@ -1,9 +1,32 @@
 """Transitions that are never taken, as their state is exited as soon as it is entered."""
 
+import copy
+from random import Random
 from typing import Any
 
-from actions import DelegateAction, Log, OnEvent, SendEvent, SendEventWhen, TimedWait
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction
+import pytest
+
+from actions import (
+    HOST,
+    Broadcast,
+    Compare,
+    Cooldown,
+    DelegateAction,
+    Log,
+    OnEvent,
+    Parallel,
+    Race,
+    Retry,
+    RunFsm,
+    SendEvent,
+    SendEventWhen,
+    SendRandomEvent,
+    Sequence,
+    SequenceEvent,
+    Switch,
+    TimedWait,
+)
+from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup
 from fsmkit.checking import Finding, Place, check
 
 
@@ -105,3 +128,113 @@ def test_a_state_that_only_such_a_transition_leads_to_is_never_entered() -> None
         "The machine starts in 'Begin' and never gets here: 'Cross', which would lead here, is "
         "left at once by another event."
     )
+
+
+def boss(*actions: FsmAction) -> Fsm[Any]:
+    """Choose, which SLASH, CHARGE and FINISHED lead away from, each to a state of its own."""
+    fsm = Fsm("Boss")
+    choose = fsm.add_state("Choose")
+    for event, name in (("SLASH", "Slash"), ("CHARGE", "Charge"), (FINISHED, "Rest")):
+        choose.add_transition(event, fsm.add_state(name)).target.add_action(TimedWait(1.0))  # type: ignore[union-attr]
+        fsm.states[name].add_transition(FINISHED, choose)
+    for action in actions:
+        choose.add_action(action)
+    return fsm
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        SendRandomEvent({"SLASH": 2, "CHARGE": 1}, rng=Random(7)),
+        SequenceEvent("SLASH", "CHARGE"),
+        Switch(lambda state: int(state.fsm.time) % 3, {0: "SLASH", 1: "CHARGE"}),
+        Compare(lambda state: int(state.fsm.time) % 3, 1, less="SLASH", equal="CHARGE"),
+        Sequence(SequenceEvent("SLASH", "CHARGE")),
+        Parallel(SendRandomEvent({"SLASH": 2, "CHARGE": 1}, rng=Random(7))),
+    ],
+    ids=lambda choice: type(choice).__name__ if isinstance(choice, FsmAction) else None,
+)
+@pytest.mark.parametrize("is_cooled", [True, False])
+def test_of_several_events_that_may_be_sent_none_is_certain(
+    choice: FsmAction, is_cooled: bool
+) -> None:
+    guard = [Cooldown("CHARGE", 8.0)] if is_cooled else []
+    fsm = boss(*copy.deepcopy([*guard, choice]))
+    assert found(fsm) == []
+    assert found(fsm, "unreachable-state") == []
+    entered = set()
+    fsm.start()
+    for _ in range(100):
+        fsm.update(0.5)
+        entered.add(fsm.current_state.name)  # type: ignore[union-attr]
+    assert entered >= {"Slash", "Charge"}
+
+
+def test_an_event_to_whom_a_function_names_may_be_sent_here() -> None:
+    fsm = crossing(SendEvent("GO", to=lambda state: state.fsm))
+    fsm.states["Cross"].add_transition(FINISHED, "Cross")
+    assert found(fsm) == []
+    assert found(fsm, "endless-chain") == []
+    fsm.start("Cross")
+    assert fsm.current_state is fsm.states["End"]
+
+
+def answering(fsm: Fsm[Any]) -> Fsm[Any]:
+    """Another machine, which answers PING at once by GO."""
+    other = Fsm("Other")
+    answer = other.add_state("Idle").add_transition("PING", other.add_state("Answer")).target
+    answer.add_action(SendEvent("GO", to=fsm))  # type: ignore[union-attr]
+    other.start()
+    return other
+
+
+def test_a_machine_that_is_sent_an_event_may_answer_at_once() -> None:
+    for add in (
+        lambda other: SendEvent("PING", to=other),
+        lambda other: Broadcast(FsmGroup([other]), "PING"),
+        lambda other: DelegateAction(lambda: other.send_event("PING")),
+    ):
+        fsm = crossing()
+        fsm.states["Cross"].add_transition(FINISHED, "Begin")
+        fsm.states["Cross"].add_action(add(answering(fsm)))
+        assert found(fsm) == []
+        fsm.start("Cross")
+        assert fsm.current_state is fsm.states["End"]
+
+
+def test_a_nested_machine_may_send_an_event_to_its_host_as_it_starts() -> None:
+    inner = Fsm("Inner")
+    inner.add_state("Only").add_action(SendEvent("GO", to=HOST))
+    fsm = crossing(RunFsm(inner), SendEvent("BACK"))
+    fsm.states["Cross"].add_transition("BACK", "Begin")
+    assert found(fsm) == []
+    fsm.start("Cross")
+    assert fsm.current_state is fsm.states["End"]
+
+
+def test_a_retry_goes_on_after_an_error() -> None:
+    def fail() -> None:
+        raise OSError
+
+    fsm = crossing(Retry(DelegateAction(fail), 3, delay=1.0))
+    fsm.states["Cross"].add_transition(FINISHED, "Begin")
+    assert found(fsm) == []
+    fsm.start("Cross")
+    fsm.send_event("GO")
+    assert fsm.current_state is fsm.states["End"]
+
+
+class Ends(FsmAction):
+    """Finishes as it is entered, and declares nothing."""
+
+    def on_enter(self) -> None:
+        self.finish()
+
+
+def test_what_ends_a_race_at_once_keeps_the_others_from_being_entered() -> None:
+    fsm = crossing(Race(Race(Ends()), SendEvent("GO"), TimedWait(1.0)), TimedWait(5.0))
+    fsm.states["Cross"].add_transition("STOP", "Begin")
+    assert found(fsm) == []
+    fsm.start("Cross")
+    fsm.send_event("STOP")
+    assert fsm.current_state is fsm.states["Begin"]

@@ -29,6 +29,7 @@ RECIPES = (
     "emergency_stop",
     "hot_reload",
     "machine_from_a_table",
+    "orders_in_a_database",
     "retry_with_backoff",
     "robot_docking",
     "socket_thread",
@@ -181,8 +182,60 @@ class Broken(FsmAction):
         raise OSError("no power")
 
 
+class Journal(set[str]):
+    """The motors of a simulated robot that move, and what each of them did, in order."""
+
+    def __init__(self, robot: Any) -> None:
+        super().__init__()
+        self.robot = robot
+        self.said: dict[str, list[str]] = {"wheels": [], "brush": []}
+
+    def add(self, motor: str) -> None:
+        super().add(motor)
+        self.said[motor].append(f"on while the motors are {self.robot.motors}")
+
+    def remove(self, motor: str) -> None:
+        super().remove(motor)
+        self.said[motor].append(f"off while the motors are {self.robot.motors}")
+
+
+async def until(robot: Any, *moving: str) -> None:
+    for _ in range(2000):
+        if robot.context.moving == {*moving}:
+            return
+        await asyncio.sleep(0.001)
+        robot.update(0.001)
+    raise AssertionError(f"{robot.context.moving} did not become {moving}")
+
+
+def sweeper() -> Any:
+    robot = recipe("emergency_stop").build()
+    robot.context.moving = Journal(robot.context)
+    return robot
+
+
+def test_an_emergency_stop_stops_drivers_of_both_sorts() -> None:
+    async def play() -> None:
+        with robot.running():
+            for _ in range(2):
+                await until(robot, "wheels", "brush")
+                robot.send_event("STOP")
+                await until(robot)
+                for _ in range(20):  # a robot that is stopped stays where it is
+                    await asyncio.sleep(0.001)
+                    robot.update(1.0)
+                robot.send_event("RELEASE")
+            await until(robot, "wheels", "brush")
+        await until(robot)
+
+    robot = sweeper()
+    asyncio.run(play())
+    on, off = "on while the motors are on", "off while the motors are off"
+    assert robot.context.moving.said == {"wheels": [on, off] * 3, "brush": [on, off] * 3}
+
+
 ENDS: dict[str, Callable[[Any], object]] = {
-    "it arrives": lambda robot: drive(robot, [4.0]),
+    "it arrives": lambda robot: robot.context.arrive.set(),
     "it is stopped": lambda robot: robot.send_event("STOP"),
     "it is stopped twice": lambda robot: drive(robot, ["STOP", "STOP"]),
     "the machine is stopped": lambda robot: robot.stop(),
@@ -192,34 +245,42 @@ ENDS: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_the_motor_is_off_whatever_ends_the_drive(end: str) -> None:
-    robot = recipe("emergency_stop").build()
-    drive(robot, [1.0])
-    assert robot.context.motor == "on"
-    ENDS[end](robot)
-    assert robot.context.motor == "off"
+def test_the_motors_are_off_whatever_ends_the_drive(
+    end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def play() -> None:
+        arrive = robot.context.arrive = asyncio.Event()
+        way = {60.0: arrive.wait}
+        monkeypatch.setattr(asyncio, "sleep", lambda s: way[s]() if s in way else sleep(s))
+        with robot.running():
+            await until(robot, "wheels", "brush")
+            assert robot.context.motors == "on"
+            ENDS[end](robot)
+            await until(robot)
+            assert robot.context.motors == "off"
+
+    sleep = asyncio.sleep
+    robot = sweeper()
+    asyncio.run(play())
 
 
-def test_the_motor_is_off_after_an_error() -> None:
-    robot = recipe("emergency_stop").build()
+def test_the_motors_are_off_after_an_error() -> None:
+    async def play() -> None:
+        with pytest.raises(OSError, match="no power"), robot.running():
+            robot.update(0.1)
+        await until(robot)
+
+    robot = sweeper()
     robot.states["Drive"].add_action(Broken())
-    with pytest.raises(OSError, match="no power"), robot.running():
-        robot.update(0.1)
-    assert robot.context.motor == "off"
+    asyncio.run(play())
+    assert robot.context.motors == "off"
 
 
-def test_the_motor_runs_only_in_drive() -> None:
+def test_the_motors_run_only_in_drive() -> None:
     def is_safe(robot: Any) -> bool:
-        return (robot.context.motor == "on") == (robot.path == ("Drive",))
+        return (robot.context.motors == "on") == (robot.path == ("Drive",))
 
     assert explore(recipe("emergency_stop").build, always=is_safe)
-
-
-def test_after_the_stop_it_goes_the_rest_of_its_way() -> None:
-    robot = recipe("emergency_stop").build()
-    drive(robot, [1.0, "STOP", 60.0, "RELEASE", 1.0])
-    assert robot.context.position == (4.0, 0.0)
-    assert robot.context.motor == "on"
 
 
 # Services

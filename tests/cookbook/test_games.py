@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 from recipe_runs import COOKBOOK, path_of, recipe
 
-from fsmkit import UnknownStateError
-from fsmkit.recording import SnapshotError, why
+from actions import Coroutine, Log, Move, Sequence, TimedWait
+from fsmkit import Fsm, UnknownStateError
+from fsmkit.recording import SnapshotError, restore, snapshot, why
+from fsmkit.space import Transform
 from fsmkit.testing import drive
 from fsmkit.timing import FixedStep
 
@@ -202,15 +204,41 @@ def test_after_a_scene_the_hero_is_at_the_gate(script: list[Any]) -> None:
     assert fsm.context.position == cut_scene.GATE
 
 
-def start_all(group: Any) -> None:
-    for fsm in group:
-        fsm.start()
+def test_in_the_middle_of_a_scene_a_slot_is_left_as_it_was(tmp_path: Path) -> None:
+    """The two recipes exclude each other, as both of them say."""
+    slots, slot = recipe("save_slots"), tmp_path / "1.json"
+    fsm = recipe("cut_scene").build()
+    fsm.context = {"gold": 0}
+    fsm.states["Cut scene"].remove_action(fsm.states["Cut scene"].actions[0])
+    fsm.states["Cut scene"].add_action(Coroutine(lambda: (pause for pause in [1.0])))
+    slot.write_text("as it was", "utf-8")
+    fsm.start()
+    with pytest.raises(SnapshotError, match=r"\(Coroutine\).* cannot be saved"):
+        slots.save(fsm, slot)
+    assert slot.read_text("utf-8") == "as it was"
+
+
+def test_a_scene_that_is_a_sequence_is_saved_in_its_middle() -> None:
+    def build() -> Fsm[Transform]:
+        fsm = Fsm("Game", context=Transform((0.0, 0.0)))
+        steps = Move(fsm.context, None, (6.0, 0.0), duration=3.0), TimedWait(1.5), Log("Come in.")
+        fsm.add_state("Cut scene").add_action(Sequence(*steps))
+        return fsm
+
+    fsm, loaded = build(), build()
+    drive(fsm, [3.0, 1.0])
+    restore(loaded, snapshot(fsm))
+    for machine in (fsm, loaded):
+        machine.update(0.25)
+        assert not machine.states["Cut scene"].actions[0].finished
+        machine.update(0.25)
+        assert machine.states["Cut scene"].actions[0].finished
 
 
 def test_whoever_sees_the_thief_calls_everybody_to_that_place() -> None:
     alarm = recipe("alarm_for_all")
     group = alarm.build()
-    start_all(group)
+    group.start()
     alarm.thief.position = (500.0, 3.0)
     group.update(0.0)
     assert {(fsm.path[0], fsm.event_data) for fsm in group} == {("Run", (500.0, 3.0))}
@@ -218,7 +246,7 @@ def test_whoever_sees_the_thief_calls_everybody_to_that_place() -> None:
 
 def test_guards_who_find_nobody_watch_again() -> None:
     group = recipe("alarm_for_all").build()
-    start_all(group)
+    group.start()
     assert group.broadcast("ALARM", (500.0, 0.0)) == 100
     for _ in range(10):
         group.update(1.0)

@@ -67,7 +67,7 @@ def test_an_event_in_the_enter_walk_goes_before_queued_ones() -> None:
     fsm.start()
     journal = drive(fsm, [0.1])
     assert fsm.current_state is c
-    assert journal[-1] == "event WAITING: unhandled"
+    assert journal[-1] == "event WAITING: ignored"
 
 
 def test_an_event_from_on_exit_with_a_transition_raises_at_the_call() -> None:
@@ -105,7 +105,7 @@ def test_an_event_from_on_exit_without_a_transition_is_unhandled() -> None:
     fsm.start()
     journal = drive(fsm, ["ON"])
     assert answers == [False]
-    assert "event NOBODY: unhandled" in journal
+    assert "event NOBODY: ignored" in journal
 
 
 def test_finish_in_on_exit_does_nothing() -> None:

@@ -100,7 +100,7 @@ def test_events_left_by_an_error_come_before_posted_ones_in_the_next_update() ->
         fsm.update(1)
     fsm.post_event("POSTED")
     assert [line for line in drive(fsm, [lambda: _swallow(fsm)]) if "event" in line][:2] == [
-        "event LEFT: unhandled", "event POSTED: unhandled",
+        "event LEFT: ignored", "event POSTED: ignored",
     ]  # fmt: skip
 
 

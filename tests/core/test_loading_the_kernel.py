@@ -1,12 +1,16 @@
 """Which core runs: the kernel where it has been built and fits, otherwise the pure one."""
 
+import ast
 import os
 import subprocess
 import sys
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
+
+from fsmkit.core import kernel
 
 LAMP = """
 from fsmkit import Fsm
@@ -115,6 +119,37 @@ def test_a_kernel_that_does_not_fit_is_refused_with_one_warning() -> None:
         "kernel, install fsmkit again: `pip install --force-reinstall ...` or "
         "`uv sync --reinstall-package fsmkit`."
     )
+
+
+FROZEN = """
+import sys
+
+sys.frozen = True
+"""
+
+
+def test_a_frozen_program_is_not_advised_to_install_anything() -> None:
+    output, [warning] = run(FROZEN + UNFIT_KERNEL + LAMP + KIND)
+    assert output == ["asked", "pure Python"]
+    assert warning.partition(" in its place. ")[2] == (
+        "To have the kernel in this program, install fsmkit again where the program is built, with "
+        "the Python that builds it, and build it again."
+    )
+
+
+COMPILED_CORE = UNFIT_KERNEL.replace(
+    'print("asked")', 'print("asked")\n        classes_and_helpers[0].Fsm.send_event = len'
+)
+
+
+def test_a_core_that_was_compiled_runs_without_the_kernel_and_without_a_word() -> None:
+    assert run(COMPILED_CORE + "import fsmkit" + KIND) == (["asked", "pure Python"], [])
+
+
+def test_freezers_see_that_the_kernel_is_imported() -> None:
+    tree = ast.parse(Path(kernel.__file__).read_text("utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+    assert kernel.NAME in [name.name for node in imports for name in node.names]
 
 
 def test_a_kernel_that_cannot_be_loaded_is_refused_with_one_warning() -> None:

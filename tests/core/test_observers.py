@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from contextlib import suppress
 from random import Random
+from types import SimpleNamespace
+from typing import Literal
 
 import pytest
 
 from actions import Parallel, RunFsm
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
+from fsmkit.observer import Observer
 from fsmkit.testing import Probe, Recorder
 
 
@@ -32,7 +35,7 @@ def test_an_observer_is_notified_of_everything_in_order() -> None:
         "event ON: changed", "leave Off", "enter On", "Probe entered",
         "update 0.5", "Probe finished", "event FINISHED: changed",
         "Probe left", "leave On", "enter Off",
-        "event OFF: unhandled", "leave Off",
+        "event OFF: ignored", "leave Off",
     ]  # fmt: skip
 
 
@@ -311,7 +314,7 @@ def test_events_left_by_an_error_come_first_whether_observers_come_or_go() -> No
     recorder = Recorder(fsm)
     fsm.send_event("GO")
     assert recorder.journal == [
-        "event LEFT: changed", "Probe left", "leave A", "enter C", "event GO: unhandled",
+        "event LEFT: changed", "Probe left", "leave A", "enter C", "event GO: ignored",
     ]  # fmt: skip
     recorder.detach()
     assert fsm.current_state.name == "C"
@@ -759,3 +762,212 @@ def test_a_ctrl_c_in_an_observer_reaches_the_caller_and_the_machine_works_on() -
     assert fsm.phase is None
     fsm.start("Off")
     assert fsm.send_event("ON")
+
+
+@pytest.mark.parametrize(
+    ("on_unhandled", "outcome"), [("ignore", "ignored"), ("warn", "unhandled")]
+)
+def test_what_a_machine_ignores_is_no_alarm(
+    on_unhandled: Literal["ignore", "warn"], outcome: str
+) -> None:
+    fsm = Fsm("Door", on_unhandled=on_unhandled)
+    fsm.add_state("Shut")
+    recorder = Recorder(fsm)
+    assert fsm.send_event("KNOCK") is False  # it is not running
+    fsm.start()
+    assert fsm.send_event("KNOCK") is False
+    fsm.post_event("KNOCK")
+    fsm.update(0.1)
+    assert [line for line in recorder.take() if "KNOCK" in line] == [f"event KNOCK: {outcome}"] * 3
+
+
+class Told(Observer):
+    """Notes what it is told of, with the machine."""
+
+    def __init__(self) -> None:
+        self.journal: list[str] = []
+
+    def state_entered(self, fsm: Fsm, state: FsmState, event: str | None) -> None:
+        self.journal.append(f"{fsm.name} enters {state.name}")
+
+    def state_exited(self, fsm: Fsm, state: FsmState) -> None:
+        self.journal.append(f"{fsm.name} exits {state.name}")
+
+    def take(self) -> list[str]:
+        lines, self.journal = self.journal, []
+        return lines
+
+
+def nested(depth: int) -> Fsm:
+    """A machine with states Idle and Work; in Work runs one that is nested one level less deep."""
+    fsm = Fsm(f"M{depth}", on_unhandled="ignore")
+    fsm.add_state("Idle").add_transition("GO", fsm.add_state("Work"))
+    fsm.states["Work"].add_transition("BACK", "Idle")
+    if depth:
+        fsm.states["Work"].add_action(RunFsm(nested(depth - 1)))
+    return fsm
+
+
+def test_with_nested_an_observer_is_notified_of_the_machines_inside() -> None:
+    fsm, told = nested(2), Told()
+    detach = fsm.observe(told, nested=True)
+    fsm.start()
+    assert told.take() == ["M2 enters Idle"]
+    fsm.send_event("GO")
+    assert told.take() == ["M2 exits Idle", "M2 enters Work", "M1 enters Idle"]
+    fsm.send_event("GO")
+    fsm.send_event("GO")
+    assert told.take() == [
+        "M1 exits Idle", "M1 enters Work", "M0 enters Idle", "M0 exits Idle", "M0 enters Work",
+    ]  # fmt: skip
+    fsm.stop()
+    assert told.take() == ["M0 exits Work", "M1 exits Work", "M2 exits Work"]
+    fsm.start("Work")
+    assert told.take() == ["M2 enters Work", "M1 enters Idle"]
+    detach()
+    fsm.send_event("GO")
+    fsm.stop()
+    assert told.take() == []
+
+
+def test_an_observer_that_comes_late_is_notified_of_what_runs_inside_already() -> None:
+    fsm, told = nested(2), Told()
+    fsm.start("Work")
+    fsm.send_event("GO")
+    detach = fsm.observe(told, nested=True)
+    fsm.send_event("GO")
+    assert told.take() == ["M0 exits Idle", "M0 enters Work"]
+    detach()
+    detach()
+    fsm.stop()
+    assert told.take() == []
+
+
+def test_a_machine_inside_is_heard_while_it_runs_there() -> None:
+    fsm, told = nested(1), Told()
+    (inner,) = fsm.states["Work"].actions[0].machines
+    fsm.observe(told, nested=True)
+    fsm.start("Work")
+    fsm.stop()
+    told.take()
+    inner.start()  # by itself
+    assert told.take() == []
+    inner.stop()
+    fsm.states["Idle"].add_action(RunFsm(nested(0)))  # it comes later
+    fsm.start()
+    assert told.take() == ["M1 enters Idle", "M0 enters Idle"]
+
+
+def test_a_suspended_machine_inside_is_heard_too() -> None:
+    fsm, told = nested(1), Told()
+    fsm.states["Work"].add_transition("HALT", "Idle", suspend=True)
+    fsm.states["Idle"].add_transition("ON", BACK)
+    fsm.start("Work")
+    fsm.send_event("HALT")
+    fsm.observe(told, nested=True)
+    fsm.send_event("ON")
+    fsm.send_event("GO")
+    assert told.take() == ["M1 exits Idle", "M0 exits Idle", "M0 enters Work"]
+
+
+SLIPS = {
+    "state_exit": "state_exited(fsm, state)",
+    "state_left": "state_exited(fsm, state)",
+    "on_state_entered": "state_entered(fsm, state, event)",
+    "state_enter": "state_entered(fsm, state, event)",
+    "stateEntered": "state_entered(fsm, state, event)",
+    "entered_state": "state_entered(fsm, state, event)",
+    "event_send": "event_sent(fsm, event, data, outcome)",
+    "evnet_sent": "event_sent(fsm, event, data, outcome)",
+    "action_finish": "action_finished(action)",
+    "action_left": "action_exited(action)",
+    "update_began": "update_begun(fsm, dt)",
+    "update_end": "update_ended(fsm)",
+    "error_raise": "error_raised(fsm, error)",
+    "state_resume": "state_resumed(fsm, state)",
+}
+
+
+@pytest.mark.parametrize("name", SLIPS)
+@pytest.mark.parametrize("bases", [(Observer,), ()], ids=["derived", "any object"])
+def test_a_misspelt_method_is_refused(name: str, bases: tuple[type, ...]) -> None:
+    contents = {name: lambda *_: None, "restored": lambda self, fsm, time: None}
+    with pytest.raises(TypeError) as raised:
+        Fsm("Door").observe(type("Audit", bases, contents)())
+    assert str(raised.value) == (
+        f"Audit.{name}: a method of an observer must be spelt as fsmkit calls it: did you mean "
+        f"{SLIPS[name]}? If this is a method of your own, give it another name."
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["restore", "states", "exit", "event", "update", "finish", "sent", "_state_exit"]
+)
+def test_other_methods_are_an_observers_own(name: str) -> None:
+    contents = {name: lambda self: None, "state_entered": lambda *_: None}
+    Fsm("Door").observe(type("Audit", (Observer,), contents)())
+
+
+def test_an_old_name_beside_the_new_one_serves_both_versions() -> None:
+    class Audit(Observer):
+        def state_exited(self, fsm: Fsm, state: FsmState) -> None: ...
+
+        state_left = state_exited
+
+    Fsm("Door").observe(Audit())
+
+
+def derived() -> object:
+    class Audit(Observer):
+        def state_exited(self, fsm: Fsm, state: FsmState, event: str) -> None: ...
+
+    return Audit()
+
+
+class Short:
+    def event_sent(self, fsm: Fsm, event: str) -> None: ...
+
+
+class Later:
+    async def state_entered(self, fsm: Fsm, state: FsmState, event: str | None) -> None: ...
+
+
+def without_dt() -> object:
+    return SimpleNamespace(update_begun=lambda fsm: None)
+
+
+@pytest.mark.parametrize(
+    ("make", "begin", "end"),
+    [
+        (
+            derived,
+            "Audit.state_exited must be callable as state_exited(self, fsm, state), got ",
+            "state_exited(self, fsm, state, event).",
+        ),
+        (
+            Short,
+            "Short.event_sent must be callable as event_sent(self, fsm, event, data, outcome), ",
+            "got event_sent(self, fsm, event).",
+        ),
+        (
+            without_dt,
+            "update_begun of namespace(update_begun=<function",
+            " must be callable as update_begun(fsm, dt), got update_begun(fsm).",
+        ),
+        (
+            Later,
+            "Later.state_entered must be a plain method, got an async one or a generator, ",
+            "which would never run: calling it only makes the object.",
+        ),
+    ],
+)
+def test_a_method_with_other_arguments_is_refused(
+    make: Callable[[], object], begin: str, end: str
+) -> None:
+    fsm = Fsm("Door")
+    with pytest.raises(TypeError) as raised:
+        fsm.observe(make())
+    assert str(raised.value).startswith(begin)
+    assert str(raised.value).endswith(end)
+    fsm.add_state("Shut")
+    fsm.start()  # nothing was attached

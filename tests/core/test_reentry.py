@@ -107,7 +107,7 @@ def test_queued_events_are_unhandled_after_a_stop() -> None:
 
     fsm = machine(react)
     assert [line for line in drive(fsm, [1]) if "event" in line] == [
-        "event GO: changed", "event WAITING: queued", "event WAITING: unhandled",
+        "event GO: changed", "event WAITING: queued", "event WAITING: ignored",
     ]  # fmt: skip
 
 

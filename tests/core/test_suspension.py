@@ -132,8 +132,8 @@ def test_delayed_events_stand_still_and_can_be_cancelled_meanwhile() -> None:
     fsm.update(0.25)
     sent = [line for line in recorder.journal if line.startswith("event")]
     assert sent == [
-        "event ALARM: changed", "event KEPT: unhandled", "event OK: changed",
-        "event FIRST: unhandled",
+        "event ALARM: changed", "event KEPT: ignored", "event OK: changed",
+        "event FIRST: ignored",
     ]  # fmt: skip
 
 
@@ -147,7 +147,7 @@ def test_a_delayed_event_of_a_state_that_was_suspended_in_this_very_update_waits
     fsm.send_event("OK")
     fsm.update(0.0)
     sent = [line for line in recorder.journal if line.startswith("event")]
-    assert sent == ["event ALARM: changed", "event OK: changed", "event WORKED: unhandled"]
+    assert sent == ["event ALARM: changed", "event OK: changed", "event WORKED: ignored"]
 
 
 def test_the_event_that_led_to_the_state_is_known_again() -> None:
@@ -607,7 +607,7 @@ def test_a_machine_behind_a_suspended_host_takes_no_events_and_the_message_says_
     assert inner.send_event("GO") is False
     assert inner.current_state.send_event("GO") is False
     assert inner.offer_event("GO") is False
-    assert recorder.take() == ["event GO: unhandled"] * 3
+    assert recorder.take() == ["event GO: unhandled", *["event GO: ignored"] * 2]
     assert (journal, inner.current_state.name) == ([], "Turn")
     fsm.send_event("OK")
     assert inner.send_event("GO")
@@ -962,7 +962,7 @@ def test_events_queued_when_the_host_was_suspended_are_unhandled() -> None:
     recorder = Recorder(inner)
     inner.update(0.1)
     sent = [line for line in recorder.journal if line.startswith("event")]
-    assert sent == ["event GO: changed", "event GO: queued", "event GO: unhandled"]
+    assert sent == ["event GO: changed", "event GO: queued", "event GO: ignored"]
     assert journal == [
         "enter turn", "update turn", "suspend turn", "exit turn", "enter next", "suspend next",
     ]  # fmt: skip

@@ -64,7 +64,7 @@ def test_posted_events_are_sent_in_order_before_the_walk() -> None:
         fsm.post_event(event)
     journal.clear()
     assert [line for line in drive(fsm, [1]) if "event" in line] == [
-        "event GO: changed", "event BACK: changed", "event NOBODY: unhandled",
+        "event GO: changed", "event BACK: changed", "event NOBODY: ignored",
     ]  # fmt: skip
     assert journal == ["exit a", "enter a"]
 
@@ -157,7 +157,7 @@ def test_a_delayed_event_is_dropped_when_the_state_is_left_unless_it_is_kept() -
     kept = fsm.send_event_after(1.0, "KEPT", keep=True)
     fsm.send_event("AGAIN")
     assert (dropped.pending, kept.pending) == (False, True)
-    assert [line for line in drive(fsm, [1]) if "event" in line] == ["event KEPT: unhandled"]
+    assert [line for line in drive(fsm, [1]) if "event" in line] == ["event KEPT: ignored"]
 
 
 def test_an_earlier_event_that_leaves_the_state_drops_a_later_one_of_the_same_update() -> None:

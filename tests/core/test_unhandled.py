@@ -150,6 +150,8 @@ def test_an_error_comes_each_time() -> None:
 def test_events_with_ever_new_names_do_not_pile_up(caplog: pytest.LogCaptureFixture) -> None:
     fsm = lamp()
     for number in range(3 * MOST_COUNTED):
-        warn_of_unhandled(fsm, "A", f"EVENT_{number}", lambda: "nobody knows it")
+        warn_of_unhandled(
+            fsm, fsm.current_state, f"EVENT_{number}", lambda event: "nobody knows it"
+        )
     assert len(caplog.records) == 3 * MOST_COUNTED
     assert len(UNHANDLED[fsm]) <= MOST_COUNTED

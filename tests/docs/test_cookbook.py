@@ -10,6 +10,8 @@ from making import recipes
 
 PROGRAMS = sorted(recipes.PROGRAMS.glob("*.py"))
 LONGEST = 40
+LONGER = {"emergency_stop": 75, "orders_in_a_database": 240}
+"""Programs that have to be longer: drivers of both sorts, and a whole service."""
 
 every_program = pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
 
@@ -24,7 +26,8 @@ def test_a_recipe_is_short(program: Path) -> None:
     docstring = ast.parse(source).body[0]
     lines = source.splitlines()
     assert [line for line in lines if len(line) > 80] == []
-    assert len("\n".join(lines[docstring.end_lineno :]).strip().splitlines()) < LONGEST
+    code = "\n".join(lines[docstring.end_lineno :]).strip().splitlines()
+    assert len(code) < LONGER.get(program.stem, LONGEST)
 
 
 @pytest.mark.slow

@@ -62,8 +62,8 @@ def test_a_site_without_mistakes_passes(site: Path, capsys: pytest.CaptureFixtur
         ),
         (
             "</body>",
-            "x" * 200_500 + "</body>",
-            ["index.html: the page has 201 kB, and must have less than 200."],
+            "x" * 250_500 + "</body>",
+            ["index.html: the page has 251 kB, and must have less than 250."],
         ),
     ],
     ids=[

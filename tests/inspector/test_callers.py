@@ -83,7 +83,7 @@ def game() -> Iterator[Any]:
 
 
 def lamp(name: str = "Lamp") -> Fsm[None]:
-    fsm: Fsm[None] = Fsm(name, on_unhandled="ignore")
+    fsm: Fsm[None] = Fsm(name)
     off, on = fsm.add_state("Off"), fsm.add_state("On")
     off.add_action(TimedWait(1000.0))
     on.add_action(TimedWait(1000.0))
@@ -232,7 +232,7 @@ def test_an_action_of_another_machine_is_named_with_that_machine(game: Any) -> N
 
 
 def nest(inner: Fsm[Any]) -> Fsm[None]:
-    outer: Fsm[None] = Fsm("Outer", on_unhandled="ignore")
+    outer: Fsm[None] = Fsm("Outer")
     outer.add_state("Fight").add_action(Regions(RunFsm(inner)))
     return outer
 
@@ -478,7 +478,7 @@ WAYS = ("send", "post", "delay", "by_action", "by_other")
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(WAYS), max_size=12))
 def test_whatever_the_order_each_event_has_the_line_that_sent_it(ways: list[str]) -> None:
-    fsm = Fsm[None]("Lamp", on_unhandled="ignore")
+    fsm = Fsm[None]("Lamp")
     fsm.add_state("On")
     errands: list[str] = []
     other: Fsm[None] = Fsm("Other")

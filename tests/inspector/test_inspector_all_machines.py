@@ -23,7 +23,7 @@ DT = 1 / 64
 
 
 def lamp(name: str) -> Fsm[None]:
-    fsm = Fsm[None](name, on_unhandled="ignore")
+    fsm = Fsm[None](name)
     off, on = fsm.add_state("Off"), fsm.add_state("On")
     off.add_transition("PRESS", on)
     on.add_transition("PRESS", off)
@@ -43,7 +43,7 @@ def broken(name: str) -> Fsm[None]:
 
 
 def nested(inner: Fsm[None]) -> Fsm[None]:
-    fsm = Fsm[None]("House", on_unhandled="ignore")
+    fsm = Fsm[None]("House")
     fsm.add_state("Open").add_action(RunFsm(inner))
     fsm.start()
     return fsm

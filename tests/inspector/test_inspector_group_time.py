@@ -207,7 +207,7 @@ def test_if_one_machine_cannot_be_restored_none_is(game: Any) -> None:
     hall, attic = lamp("Hall"), lamp("Attic")
     played = game(hall, attic)
     played.play(2.0)
-    attic.add_state("Cellar")
+    attic.states["Off"].remove_action(attic.states["Off"].actions[0])
     before = (played.states(), hall.time, hall.context.steps)
     answer = played.go_back(0.0)
     assert answer["error"].startswith("The group cannot go back, nothing was changed: The snapshot")

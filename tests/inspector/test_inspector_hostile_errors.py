@@ -23,7 +23,7 @@ class Endless(Exception):
 
 
 def machine(name: str, context: Any = None, **options: Any) -> Fsm[Any]:
-    fsm = Fsm(name, context=context, **{"on_unhandled": "ignore", **options})
+    fsm = Fsm(name, context=context, **{"on_unhandled": "warn", **options})
     go, rest = fsm.add_state("Go"), fsm.add_state("Rest")
     go.add_transition("TIRED", rest)
     rest.add_transition("WAKE", go)

@@ -22,7 +22,7 @@ class Guard:
 
 def guard_machine() -> Fsm[Guard]:
     guard = Guard()
-    fsm = Fsm("Guard", context=guard, on_unhandled="ignore")
+    fsm = Fsm("Guard", context=guard)
     patrol, rest, alarm = (fsm.add_state(name) for name in ("Patrol", "Rest", "Alarm"))
     patrol.add_action(Move(guard.transform, (0.0, 0.0), (8.0, 0.0), duration=1000.0))
     rest.add_action(TimedWait(1000.0))

@@ -34,7 +34,7 @@ class Bark(FsmAction[Any]):
 
 
 def dog(name: str, *actions: FsmAction[Any]) -> Fsm[Any]:
-    fsm: Fsm[Any] = Fsm(name, on_unhandled="ignore")
+    fsm: Fsm[Any] = Fsm(name)
     calm, alert = fsm.add_state("Calm"), fsm.add_state("Alert")
     for action in actions:
         calm.add_action(action)

@@ -39,7 +39,7 @@ class Body:
 
 
 def wolf(name: str = "Wolf", states: tuple[str, ...] = ("Roam", "Hunt", "Rest")) -> Fsm[Body]:
-    fsm = Fsm(name, context=Body(), on_unhandled="ignore")
+    fsm = Fsm(name, context=Body())
     for state in states:
         fsm.add_state(state).add_action(TimedWait(1000.0))
     for state, following in zip(states, states[1:] + states[:1], strict=True):

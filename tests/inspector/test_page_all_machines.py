@@ -19,7 +19,7 @@ DT = 1 / 64
 
 
 def lamp(name: str) -> Fsm[None]:
-    fsm = Fsm[None](name, on_unhandled="ignore")
+    fsm = Fsm[None](name)
     off, on = fsm.add_state("Off"), fsm.add_state("On")
     off.add_transition("PRESS", on)
     on.add_transition("PRESS", off)

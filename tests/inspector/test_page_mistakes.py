@@ -65,7 +65,7 @@ class Body:
 
 def misspelt_event() -> Game:
     """The game sends "SAW_PLAYR", the guard knows "SAW_PLAYER"."""
-    fsm = Fsm("Guard", context=Body(), on_unhandled="ignore")
+    fsm = Fsm("Guard", context=Body())
     patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
     patrol.add_action(Move(fsm.context.place, None, (30.0, 0.0), duration=60.0))
     chase.add_action(TimedWait(5.0))

@@ -24,7 +24,7 @@ from fsmkit.inspector import inspect_recording  # noqa: E402  # it needs them
 
 
 def lamp(name: str = "Lamp") -> Fsm[None]:
-    fsm = Fsm[None](name, on_unhandled="ignore")
+    fsm = Fsm[None](name)
     off, on = fsm.add_state("Off"), fsm.add_state("On")
     off.add_transition("PRESS", on)
     on.add_action(TimedWait(1.0))

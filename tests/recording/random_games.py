@@ -3,6 +3,7 @@
 What is the game's own (transforms, values, the pace of time) is copied here, as a game saves it.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -157,10 +158,13 @@ async def asleep() -> None:
 
 
 class Sleep(library.Await):
-    """An `Await` whose task never ends, without a loop."""
+    """An `Await` whose task never ends, in a loop that never runs."""
 
-    def begin(self, _tell: object) -> Future[object]:
-        return Future()
+    def begin(self, _tell: object) -> asyncio.Future[object]:
+        return asyncio.Future(loop=STANDING_LOOP)
+
+
+STANDING_LOOP = asyncio.new_event_loop()
 
 
 def walk(world: World, n: int) -> Fsm:
@@ -210,6 +214,7 @@ LEAVES: dict[str, Builder] = {
         EVENTS[n % 3],
         until=(lambda state: state.fsm.time_in_state > SECONDS[n]) if n < 3 else None,
         latest=n % 2 == 0,
+        carry=n % 3 == 0,
     ),
     "Flee": lambda w, n, _: library.Flee(
         w.body, w.prey, float(n), distance=SECONDS[n] * 20.0 if n > 2 else None

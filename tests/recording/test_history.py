@@ -43,7 +43,7 @@ def test_events_are_kept_with_their_outcomes() -> None:
     fsm.send_event("BREAK")
     fsm.send_event("BREAK")
     assert history.events == [
-        SentEvent("Door", 0.0, "", "OPEN", None, "unhandled"),
+        SentEvent("Door", 0.0, "", "OPEN", None, "ignored"),
         SentEvent("Door", 0.0, "Closed", "KNOCK", 3, "consumed"),
         SentEvent("Door", 0.0, "Closed", "BREAK", None, "changed"),
         SentEvent("Door", 0.0, "Broken", "BREAK", None, "ignored"),
@@ -254,7 +254,7 @@ def test_why_names_the_actions_that_are_asked_first() -> None:
         "Closed.actions[0] (RunFsm) passes it to Fsm 'Lock', which takes it: "
         "'OPEN' leads from 'Closed' to 'Open'."
     )
-    assert why(fsm, "KICK").outcome == "unhandled"
+    assert why(fsm, "KICK").outcome == "ignored"
 
 
 def asked_in(phase: str) -> dict[str, str]:
@@ -285,7 +285,7 @@ def test_why_says_that_nothing_changes_while_a_state_is_left() -> None:
         "OPEN": f"{left} 'OPEN' leads from 'Closed' to 'Open'.",
         "BREAK": f"{left} 'BREAK' leads from any state to 'Broken'.",
         "KICK": (
-            "unhandled: Nothing: 'Closed' has no transition for 'KICK', and the machine has no "
+            "ignored: Nothing: 'Closed' has no transition for 'KICK', and the machine has no "
             "global one."
         ),
     }

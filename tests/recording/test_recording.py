@@ -59,7 +59,7 @@ def test_every_external_call_is_a_step_with_a_journal() -> None:
         "0.00 s  Door.start() | enter Closed",
         "0.00 s  Door.post_event('OPEN')",
         "1.00 s  Door.update(1.0) | event OPEN: changed | leave Closed | enter Open",
-        "1.00 s  Door.send_event('KNOCK', {'times': 3}) | event KNOCK: unhandled",
+        "1.00 s  Door.send_event('KNOCK', {'times': 3}) | event KNOCK: ignored",
         "3.00 s  Door.update(2.0) | event FINISHED: changed | leave Open | enter Closed",
         "3.00 s  Door.stop() | leave Closed",
     ]  # fmt: skip

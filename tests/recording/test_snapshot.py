@@ -82,13 +82,7 @@ def test_a_snapshot_is_small_and_can_be_read() -> None:
         },
     }
     assert data["definitions"] == {
-        fingerprint: {
-            "states": {
-                "Roll": {"transitions": {FINISHED: "Rest", "STOP": "Rest"}, "actions": ["Move"]},
-                "Rest": {"transitions": {FINISHED: "Roll"}, "actions": ["TimedWait"]},
-            },
-            "global_transitions": {},
-        }
+        fingerprint: {"states": {"Roll": {"actions": ["Move"]}, "Rest": {"actions": ["TimedWait"]}}}
     }
 
 
@@ -160,7 +154,7 @@ def test_a_snapshot_can_be_restored_again_and_again() -> None:
     for _ in range(2):
         assert drive(fsm, [0.6, "STOP"]) == [
             "update 0.6", "Move finished", "event FINISHED: changed", "Move left", "leave Roll",
-            "enter Rest", "TimedWait entered", "event STOP: unhandled",
+            "enter Rest", "TimedWait entered", "event STOP: ignored",
         ]  # fmt: skip
         restore(fsm, saved)
         assert snapshot(fsm) == saved
@@ -246,7 +240,7 @@ def test_delayed_and_posted_events_arrive_with_their_data() -> None:
     restore(other, through_json(snapshot(fsm)))
     assert not handle.pending
     assert drive(other, [0.3, 0.3]) == [
-        "update 0.3", "event POSTED: unhandled",
+        "update 0.3", "event POSTED: ignored",
         "update 0.3", "event DUE: changed", "leave A", "enter B",
     ]  # fmt: skip
     assert other.event_data == ("late", {1, 2})

@@ -46,13 +46,13 @@ def test_a_bar_of_states_with_events_below_it_and_a_list() -> None:
       0 s               1 s               2 s                3 s             4 s
       ┴─────────────────┴─────────────────┴──────────────────┴─────────────────┴
 Door  ░░░░░ Closed ░░░░░▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓ Open ▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░░ Closed ░░░░░
-                        ╵OPEN                       ?KNOCK   ╵FINISHED
+                        ╵OPEN                       =KNOCK   ╵FINISHED
 
-  time  machine  from    event     to           sent by
+  time  machine  from    event     to         sent by
 0.00 s  Door             (start)   Closed
 1.00 s  Door     Closed  OPEN      Open
-2.50 s  Door     Open    KNOCK     (unhandled)
-3.00 s  Door     Open    FINISHED  Closed       Open.actions[0] (TimedWait)"""
+2.50 s  Door     Open    KNOCK     (ignored)
+3.00 s  Door     Open    FINISHED  Closed     Open.actions[0] (TimedWait)"""
     assert timeline_text(opened_door(), width=80) == expected
 
 
@@ -61,11 +61,11 @@ def test_a_part_of_it() -> None:
                 1 s                2 s
       ──────────┴──────────────────┴──────────────
 Door  ░ Closed ░▓▓▓▓▓▓▓▓▓▓▓▓▓ Open ▓▓▓▓▓▓▓▓▓▓▓▓▓▓
-                ╵OPEN                       ?KNOCK
+                ╵OPEN                       =KNOCK
 
   time  machine  from    event  to
 1.00 s  Door     Closed  OPEN   Open
-2.50 s  Door     Open    KNOCK  (unhandled)"""
+2.50 s  Door     Open    KNOCK  (ignored)"""
     assert timeline_text(opened_door(), width=50, start=0.5, end=2.75) == expected
 
 

@@ -84,7 +84,7 @@ def test_it_says_who_sent_each_event_and_its_outcome() -> None:
         Sending("Guard", "Patrol", FINISHED, "changed", "Patrol.actions[0] (TimedWait)"): 1,
         Sending("Guard", "Rest", "AGAIN", "changed", ""): 1,
         Sending("Guard", "Rest", "BLOCKED", "refused", ""): 1,
-        Sending("Guard", "Rest", "NOISE", "unhandled", ""): 1,
+        Sending("Guard", "Rest", "NOISE", "ignored", ""): 1,
         Sending("Guard", "Rest", "KILLED", "changed", ""): 1,
         Sending("Guard", "Dead", "KILLED", "ignored", ""): 1,
     }
@@ -191,3 +191,20 @@ def test_what_is_not_a_usage_is_refused(data: Any, message: str) -> None:
 def test_what_is_not_a_chronicle_is_refused() -> None:
     with pytest.raises(TypeError, match="Pass what its chronicle\\(\\) returns"):
         usage_of(History(guard()))  # type: ignore[arg-type]
+
+
+def test_the_machines_of_a_group_run_at_the_same_time() -> None:
+    group = FsmGroup(Fsm(name) for name in ("Ann", "Bob", "Cid"))
+    history = History(group)
+    for fsm in group:
+        fsm.add_state("Only")
+        fsm.start()
+    for _ in range(40):
+        group.update(1.0)
+    usage = usage_of(history.chronicle())
+    assert (usage.time, sum(usage.seconds.values())) == (40.0, 120.0)
+    assert (usage + usage).time == 80.0
+    assert Usage.from_json(usage.to_json()) == usage
+    old = usage.to_json()
+    del old["time"]  # as it was written before 0.3
+    assert Usage.from_json(old) == usage

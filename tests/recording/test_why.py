@@ -20,8 +20,8 @@ def test_why_asks_for_no_more_than_what_an_action_says_it_takes() -> None:
     fsm.on_unhandled = "ignore"
     fsm.start()
     assert str(why(fsm, "BREAK")) == "'BREAK' leads from any state to 'Broken'."
-    assert why(fsm, "KNOCK").outcome == "unhandled"
-    assert why(fsm, "OPEN").outcome == "unhandled"
+    assert why(fsm, "KNOCK").outcome == "ignored"
+    assert why(fsm, "OPEN").outcome == "ignored"
     fsm.send_event("OPEN")
     fsm.update(0.6)
     assert str(why(fsm, "OPEN")).startswith("Closed.actions[1] (Cooldown) takes it: 0.4 s to go.")
@@ -99,7 +99,7 @@ def test_why_says_where_back_leads() -> None:
     assert str(why(fsm, "HOME", None)) == (
         "Nothing: 'HOME' leads from any state back, but no state is suspended."
     )
-    assert why(fsm, "HOME", None).outcome == "unhandled"
+    assert why(fsm, "HOME", None).outcome == "ignored"
     fsm.send_event("KICK")
     prospect = why(fsm, "QUIET")
     assert (prospect.outcome, prospect.target) == ("changed", "Locked")
@@ -186,7 +186,7 @@ def test_a_nested_machine_that_was_finished_from_outside_takes_nothing() -> None
     fsm.start()
     assert why(fsm, "KICK").outcome == "consumed"
     run.finish()
-    assert outcomes(fsm, "KICK") == ("unhandled", "unhandled")
+    assert outcomes(fsm, "KICK") == ("ignored", "ignored")
 
 
 def turnstile_at_rest() -> Fsm[Any]:
@@ -201,7 +201,7 @@ def test_a_suspended_state_takes_nothing() -> None:
     fsm.start()
     assert why(fsm, "HIT").outcome == "consumed"
     fsm.send_event("KICK")
-    assert outcomes(fsm, "HIT") == ("unhandled", "unhandled")
+    assert outcomes(fsm, "HIT") == ("ignored", "ignored")
 
 
 class Helmet(OnEvent):

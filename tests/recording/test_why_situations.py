@@ -160,13 +160,13 @@ TAKING = {
         "not entered.",
         lambda: [Sequence(TimedWait(1.0), Parallel(OnEvent("HIT", work), TimedWait(2.0)))],
         "HIT",
-        outcome="unhandled",
+        outcome="ignored",
     ),
     "an action that is disabled takes nothing": Situation(
         f"{NO_WAY.format('HIT')} A.actions[1] (OnEvent) takes it, but is disabled.",
         lambda: [TimedWait(1.0), disabled(OnEvent("HIT", work))],
         "HIT",
-        outcome="unhandled",
+        outcome="ignored",
     ),
     "a cooldown that is ready lets it pass": Situation(
         "'GO' leads from 'A' to 'B'.", lambda: [Cooldown("GO", 1.0), TimedWait(9.0)], "GO"
@@ -223,7 +223,7 @@ TAKING = {
         "Did you mean 'GO'?",
         lambda: [Own()],
         "GOO",
-        outcome="unhandled",
+        outcome="ignored",
         certain=False,
     ),
     "an action that says what it would take": Situation(
@@ -280,7 +280,7 @@ TAKING = {
         "It is known in Fsm 'Lock' nested in 'A'.",
         lambda: [RunFsm(lock()), TimedWait(9.0)],
         "KEY",
-        outcome="unhandled",
+        outcome="ignored",
         before=("KEY",),
     ),
     "one of two regions takes it": Situation(
@@ -294,7 +294,7 @@ TAKING = {
         f"{NO_WAY.format('ERROR')} An error that is raised goes to the caller.",
         lambda: [TimedWait(9.0)],
         ERROR,
-        outcome="unhandled",
+        outcome="ignored",
     ),
 }
 

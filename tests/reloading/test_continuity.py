@@ -75,6 +75,56 @@ def test_what_is_under_way_continues_as_it_was_entered(game: Any) -> None:
     assert new.path == ("Patrol",)
 
 
+WALK = """
+    from actions import MoveTowards
+    from fsmkit import FsmAction, Fsm
+    from fsmkit.space import Transform
+
+    class Count(FsmAction):
+        def __init__(self, first, step):
+            self.first, self.step, self.count = first, step, 0
+
+        def on_enter(self):
+            self.count = self.first
+
+        def on_update(self):
+            self._add()
+
+        def _add(self):
+            self.count += self.step
+
+    def build():
+        fsm = Fsm("Guard")
+        walk = fsm.add_state("Walk")
+        walk.add_action(MoveTowards(Transform((0.0, 0.0)), (9.0, 0.0), 1.0, arrival_distance=1.0))
+        walk.add_action(Count(10, 1))
+        walk.add_transition("AGAIN", walk)
+        return fsm
+"""
+
+
+def test_what_is_printed_says_when_each_parameter_takes_effect(game: Any) -> None:
+    game.build(WALK).start()
+    game.machines.update(1.0)
+    game.replace("1.0, arrival_distance=1.0", "2.0, arrival_distance=6.0")
+    new = game.replace("Count(10, 1)", "Count(20, 5)")
+    walks = "Guard: MoveTowards of 'Walk' goes on as it was entered; "
+    speed = "speed=2.0 (it was 1.0) takes effect on its next visit."
+    first = "first=20 (it was 10) takes effect on its next visit."
+    counts = "Guard: Count of 'Walk' goes on as it was entered; "
+    assert [line for line in game.take() if ";" in line] == [
+        f"{walks}arrival_distance=6.0 (it was 1.0) takes effect now; {speed}",
+        f"{counts}step=5 (it was 1) takes effect now; {first}",
+    ]
+    move, count = new.current_state.actions
+    new.update(1.0)
+    assert (move.transform.position, count.count) == ((2.0, 0.0), 16)
+    new.update(9.0)
+    assert move.transform.position == (3.0, 0.0)  # six before the end
+    new.send_event("AGAIN")
+    assert count.count == 20
+
+
 def test_an_action_before_others_moves_them_and_is_entered(game: Any) -> None:
     log: list[str] = []
     resting(game, log)

@@ -38,6 +38,7 @@ from fsmkit.checking.reading.known_values import (
 )
 from fsmkit.core.checks.functions import Adapted
 from fsmkit.introspection import walk
+from fsmkit.introspection.code_place import OUR_FOLDERS
 
 MAKING: Final = {"__init__", "__attrs_init__", "__attrs_post_init__", "__post_init__"}
 """The methods in which an object gets the attributes that it is meant to have."""
@@ -48,8 +49,11 @@ FUNCTIONS: Final = (FunctionType, MethodType, partial, Adapted)
 CONTAINERS: Final = (dict, list, tuple, set, frozenset, str)
 PLAIN: Final = (str, bytes, bool, int, float, complex)
 
-LIBRARY: Final = str(Path(fsmkit.__file__).parents[1] / "actions") + os.sep
-"""The folder of the files of the library."""
+LIBRARY: Final = tuple(
+    str(folder) + os.sep
+    for folder in (OUR_FOLDERS[1], Path(fsmkit.__file__).parents[1] / "actions")
+)
+"""The folder of the library, as its code names it and as its modules do."""
 
 
 Attribute: TypeAlias = CodeValue | FunctionType

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -11,6 +11,7 @@ from attrs import frozen
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.checking.finding import Finding, joined
 from fsmkit.checking.names_in_code import (
+    classes_named,
     counting_actions,
     enabled_actions,
     ending,
@@ -205,6 +206,71 @@ def _written(action: FsmAction[Any]) -> tuple[int, str] | None:
         return None
     thing, attribute = written
     return id(thing), str(attribute).removeprefix("local_")
+
+
+# Work elsewhere
+
+
+def work_while_suspended(subject: Subject) -> Iterator[Finding]:
+    """Yield work of tasks and threads in a state that may be suspended, if nobody has chosen.
+
+    A routine that waits for such work has made its choice if it passes `suspended` anywhere.
+    """
+    for state in subject.states:
+        if (reason := _suspended_by(subject, state)) is None:
+            continue
+        for action in walk.actions(state, "enabled"):
+            for kind in _undecided_work(action):
+                yield subject.place(state, action=action).finding(
+                    "work-suspended", f"{reason}: {_fate(kind)}.", _choice(kind)
+                )
+
+
+def _suspended_by(subject: Subject, state: FsmState[Any]) -> str | None:
+    if events := subject.suspending(state):
+        return f"{joined([*map(quote, events)], 'or')} may suspend the state"
+    if outer := subject.suspended_with:
+        where = f"{outer[0].name!r} of Fsm {outer[0].fsm.name!r}"
+        return f"The state may be suspended with {where}, in which its machine runs"
+    return None
+
+
+def _undecided_work(action: FsmAction[Any]) -> Iterator[type]:
+    """Yield the kinds of work elsewhere that an action begins without saying what it does then."""
+    if action._makes_children_:
+        for kind, words in classes_named(given_functions(action)).items():
+            if _is_work(kind) and "suspended" not in words:
+                yield kind
+    elif _is_work(type(action)) and getattr(action, "suspended", None) is None:
+        yield type(action)
+
+
+def _is_work(kind: type) -> bool:
+    """Return True for a class like Await and InThread, unless it handles suspension by itself."""
+    if not issubclass(kind, FsmAction) or kind._work_done_ is FsmAction._work_done_:
+        return False
+    own = next((each for each in kind.__mro__ if "choices" in vars(each)), None)
+    return own is not None and not any(
+        "on_suspend" in vars(each) for each in kind.__mro__[: kind.__mro__.index(own)]
+    )
+
+
+def _fate(kind: type) -> str:
+    if len(_choices(kind)) > 1:
+        return f"its {kind.__name__} is then cancelled, and begun again when it is resumed"
+    return f"the function of its {kind.__name__} then goes on in its thread"
+
+
+def _choice(kind: type) -> str:
+    choices = " or ".join(f'suspended="{each}"' for each in _choices(kind))
+    if len(_choices(kind)) > 1:
+        return f"Say which is meant: {choices}."
+    return f"If it moves anything, let it ask whether it still may; then say so: {choices}."
+
+
+def _choices(kind: Any) -> Sequence[str]:
+    choices: Sequence[str] = kind.choices
+    return choices
 
 
 # Nested machines

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
 
-CORE = Path(__file__).parents[1]
-
-
 def is_inside(machine: object, acting: object) -> bool:
     """Whether this thread is in a call of `machine`, in which `acting` has a callback running.
 
@@ -33,6 +30,10 @@ def is_inside(machine: object, acting: object) -> bool:
 
 def _is_of_the_core(frame: FrameType) -> bool:
     return CORE in Path(frame.f_code.co_filename).parents
+
+
+CORE = Path(is_inside.__code__.co_filename).parents[1]
+"""The folder of the core as its code names it: in a frozen program not as `__file__` does."""
 
 
 def came_before(function: object) -> bool:

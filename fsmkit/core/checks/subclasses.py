@@ -205,10 +205,10 @@ def meant_callback(name: str) -> str | None:
         return None
     if plain == "onentry":
         return "on_enter"
-    return next((PLAIN_SPELLINGS[each] for each in PLAIN_SPELLINGS if _is_slip(plain, each)), None)
+    return next((PLAIN_SPELLINGS[each] for each in PLAIN_SPELLINGS if is_slip(plain, each)), None)
 
 
-def _is_slip(name: str, wanted: str) -> bool:
+def is_slip(name: str, wanted: str) -> bool:
     """Whether `name` is `wanted` with one letter inserted or missing, or two swapped."""
     if name == wanted:
         return True

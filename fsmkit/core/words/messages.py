@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from fsmkit.core.errors import FsmError, TransitionLoopError, TransitionOnExitError
 from fsmkit.core.words.quoting import quote, quoted
-from fsmkit.core.words.suggestions import did_you_mean
+from fsmkit.core.words.suggestions import did_you_mean, listed
 
 
 def index_of(thing: object, things: Sequence[object]) -> int:
@@ -63,19 +63,18 @@ UNHANDLED: Final[WeakKeyDictionary[Any, dict[tuple[str | None, str], int]]] = We
 """How often each event was unhandled, by machine and by the state in which it was."""
 
 
-def warn_of_unhandled(
-    machine: object, state: str | None, event: str, text: Callable[[], str]
-) -> None:
+def warn_of_unhandled(machine: object, state: Any, event: str, text: Callable[[str], str]) -> None:
     """Log an unhandled event: the first time in a state, then the 10th, the 100th, and so on."""
     counts = UNHANDLED.setdefault(machine, {})
-    if len(counts) >= MOST_COUNTED and (state, event) not in counts:
+    place = None if state is None else state.name, event
+    if len(counts) >= MOST_COUNTED and place not in counts:
         counts.clear()
-    times = counts[state, event] = counts.get((state, event), 0) + 1
+    times = counts[place] = counts.get(place, 0) + 1
     if times == 10 ** (len(str(times)) - 1):
         import logging  # here, because most programs never need it and it is slow to import
 
         again = f" So far this has happened {times:,} times." if times > 1 else ""
-        logging.getLogger("fsmkit").warning(text() + again)
+        logging.getLogger("fsmkit").warning(text(event) + again)
 
 
 # Refused calls
@@ -87,6 +86,21 @@ def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
     return (
         f"Fsm {fsm_name!r} has no state {name!r}. Its states: {quoted(known)}. "
         f"{did_you_mean(name, known)}Add it with add_state() first, or check the spelling."
+    )
+
+
+def no_such_machine(name: str, machines: Sequence[str]) -> str:
+    """The text about the name of a machine that a group does not have, or has several times."""
+    if (count := machines.count(name)) > 1:
+        return (
+            f"{count} machines of the group are called {name!r}. Give each a name of its own, "
+            "or keep what add() returns."
+        )
+    known = list(dict.fromkeys(machines))
+    names = [quote(each) for each in known]
+    return (
+        f"The group has no machine {name!r}. Its machines: {listed(names) or 'none'}. "
+        f"{did_you_mean(name, known)}Add it with add() first, or check the spelling."
     )
 
 

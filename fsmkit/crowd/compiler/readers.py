@@ -54,7 +54,7 @@ def _readers(text: str, states: tuple[str, ...], columns: tuple[str, ...]) -> Re
 
 
 @define
-class _Part:
+class _LoopPart:
     """What a loop does with the agents in one state, before or after they change it."""
 
     read: set[str] = Factory(set)
@@ -72,11 +72,11 @@ class _Loop(ast.NodeVisitor):
     """The columns that are read for agents in any state."""
     written: set[str] = Factory(set)
     read: set[str] = Factory(set)
-    _decided: dict[int, _Part] = Factory(dict)
-    _followed: dict[int, _Part] = Factory(dict)
+    _decided: dict[int, _LoopPart] = Factory(dict)
+    _followed: dict[int, _LoopPart] = Factory(dict)
     """State -> what happens when it is left or entered."""
     _state: int | None = field(default=None, init=False)
-    _parts: dict[int, _Part] = field(init=False)
+    _parts: dict[int, _LoopPart] = field(init=False)
 
     @classmethod
     def of(cls, loop: ast.FunctionDef, module: ast.Module, columns: Iterable[str]) -> _Loop:
@@ -88,14 +88,14 @@ class _Loop(ast.NodeVisitor):
 
     def read_from(self, state: int) -> set[str]:
         """Return the columns that may be read for an agent that is in a state before an update."""
-        decided = self._decided.get(state, _Part())
+        decided = self._decided.get(state, _LoopPart())
         read, waiting = set(decided.read), set(decided.targets)
         if waiting:
             waiting.add(state)  # it is left
         reached: set[int] = set()
         while waiting:
             reached.add(number := waiting.pop())
-            part = self._followed.get(number, _Part())
+            part = self._followed.get(number, _LoopPart())
             read |= part.read
             waiting |= part.targets - reached
         return read
@@ -145,8 +145,8 @@ class _Loop(ast.NodeVisitor):
         else:
             self._part().read.add(column)
 
-    def _part(self) -> _Part:
-        return self._parts.setdefault(-1 if self._state is None else self._state, _Part())
+    def _part(self) -> _LoopPart:
+        return self._parts.setdefault(-1 if self._state is None else self._state, _LoopPart())
 
     def _compared(self, test: ast.expr) -> int | None:
         """Return the number of STATE in `s == STATE`."""

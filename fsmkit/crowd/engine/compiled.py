@@ -20,6 +20,7 @@ from tempfile import gettempdir
 from time import perf_counter
 from types import ModuleType
 from typing import Any, Final
+from weakref import WeakSet
 
 from fsmkit.crowd.compiler.columns import CrowdPlan
 from fsmkit.crowd.engine.report import AgentFailure, BirthNotes, Report
@@ -59,7 +60,11 @@ class Compiled:
         self._has_sweep = hasattr(self._module, "sweep")
         self._chooser = LoopChooser()
         self._threads = threads
-        self._helpers = ThreadPoolExecutor(max(1, threads - 1))  # starts threads when needed
+        self._make_helpers()
+        _MADE.add(self)
+
+    def _make_helpers(self) -> None:
+        self._helpers = ThreadPoolExecutor(max(1, self._threads - 1))  # begun when needed
 
     def update(self, world: Mapping[str, Any]) -> Report:
         arguments, slices = self._arguments(world), self._divided()
@@ -113,6 +118,19 @@ class Compiled:
         threads = max(1, min(self._threads, size // MIN_AGENTS_PER_THREAD))
         bounds = pairwise(first + size * number // threads for number in range(threads + 1))
         return [AgentSlice(self._module, self.store, *each) for each in bounds]
+
+
+_MADE: Final[WeakSet[Compiled]] = WeakSet()
+
+
+def _make_helpers_again() -> None:
+    """Give every crowd new threads: those of its pool are in the process that was forked."""
+    for compiled in _MADE:
+        compiled._make_helpers()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_make_helpers_again)
 
 
 class AgentSlice:
@@ -272,13 +290,12 @@ def _written(name: str, text: str) -> Path:
     )
 
 
-def _folders() -> list[Path]:
+def _folders() -> Iterator[Path]:
     own = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    cache = Path(own) if own else Path.home() / ".cache"
-    return [
-        cache / "fsmkit" / "crowd",
-        Path(gettempdir()) / f"fsmkit-crowd-{os.getuid() if hasattr(os, 'getuid') else 0}",
-    ]
+    with suppress(RuntimeError):  # no one knows where home is
+        yield (Path(own) if own else Path.home() / ".cache") / "fsmkit" / "crowd"
+    with suppress(OSError):  # no temporary folder can be written to
+        yield Path(gettempdir()) / f"fsmkit-crowd-{os.getuid() if hasattr(os, 'getuid') else 0}"
 
 
 @contextmanager

@@ -131,7 +131,7 @@ def answers(
             query = NeighbourQuery(declaration, agents.part(asked), magnitudes, room)
         return at_places(query, table)
     assert isinstance(declaration, InSpace)
-    space = Space.of(declaration, agents, room)
+    space = SearchSpace.of(declaration, agents, room)
     if not isinstance(asked, slice) and 2 * len(asked) < len(agents):
         check_numbers(declaration, agents)
         space, asked = space.around_asked(asked)
@@ -150,7 +150,7 @@ def answers(
 
 
 def next_on_sides(
-    query: NeighbourQuery, space: Space, asked: Any, quantities: Sequence[Nearest]
+    query: NeighbourQuery, space: SearchSpace, asked: Any, quantities: Sequence[Nearest]
 ) -> dict[str, Any]:
     """Return the values of quantities along a line, ahead or behind."""
     agents, buffers, order = space.agents, query.buffers, space.line()
@@ -175,7 +175,7 @@ def check_numbers(declaration: Declaration, agents: Agents) -> None:
 
 
 @frozen(eq=False)
-class Space:
+class SearchSpace:
     """Agents and their coordinates."""
 
     declaration: InSpace
@@ -187,7 +187,7 @@ class Space:
     buffers: Buffers
 
     @classmethod
-    def of(cls, declaration: InSpace, agents: Agents, buffers: Buffers) -> Space:
+    def of(cls, declaration: InSpace, agents: Agents, buffers: Buffers) -> SearchSpace:
         """Raise CrowdError for a coordinate that is not finite."""
         names = declaration.coordinates
         around = np.array([*declaration.around, *[inf] * (3 - len(names))])
@@ -198,7 +198,7 @@ class Space:
         position[len(names) :] = 0.0
         return cls(declaration, agents, position, around, buffers)
 
-    def around_asked(self, asked: Any) -> tuple[Space, Any]:
+    def around_asked(self, asked: Any) -> tuple[SearchSpace, Any]:
         """Return the space of the agents in the rows `asked` and those that they may see.
 
         Also return the rows of `asked` there.
@@ -215,13 +215,13 @@ class Space:
         relevant[asked] = True
         rows = marked(relevant, buffers.array("relevant rows", len(agents)))
         position = np.take(self.position, rows, axis=1)
-        there = Space(self.declaration, agents.part(rows), position, self.around, buffers)
+        there = SearchSpace(self.declaration, agents.part(rows), position, self.around, buffers)
         return there, np.searchsorted(rows, asked)
 
     def _keep_near(self, asked: Any, relevant: Any) -> None:
         """Take the mark from agents that are too far from all of the asked."""
         most = 64 + 2 * len(asked)
-        cells = Cells.of(self.position, self.declaration.size, self.around, most, self.buffers)
+        cells = CellIndex.of(self.position, self.declaration.size, self.around, most, self.buffers)
         is_near = np.zeros(int(cells.shape.prod()), np.uint8)
         beside = np.empty((3, 3), np.int64)
         near_kernel.keep_near(asked, cells.numbers, cells.shape, beside, is_near, relevant)
@@ -329,7 +329,7 @@ def folded(axes: Sequence[CellAxis], around: Sequence[float], limit: int) -> lis
 
 
 @frozen(eq=False)
-class Cells:
+class CellIndex:
     shape: Any
     """The number of cells along each coordinate, int64."""
     numbers: Any
@@ -338,7 +338,7 @@ class Cells:
     @classmethod
     def of(
         cls, position: Any, size: float, around: Sequence[float], most: int, buffers: Buffers
-    ) -> Cells:
+    ) -> CellIndex:
         """Find the cells, at most so many, of agents whose coordinates are in three rows."""
         axes = [axis_of(column, size, a) for column, a in zip(position, around, strict=True)]
         axes = folded(axes, around, most)
@@ -363,7 +363,7 @@ class CellOrder:
     def of(cls, position: Any, size: float, around: Sequence[float], buffers: Buffers) -> CellOrder:
         """Sort agents; `position` has three rows, coordinates wrapped where the world wraps."""
         agents = position.shape[1]
-        cells = Cells.of(position, size, around, 64 + 2 * agents, buffers)
+        cells = CellIndex.of(position, size, around, 64 + 2 * agents, buffers)
         starts = buffers.array("starts", int(cells.shape.prod()) + 2)
         starts[:] = 0
         order = buffers.array("order", agents)

@@ -18,7 +18,7 @@ from weakref import finalize
 
 from fsmkit.core.checks.arguments import to_integer
 from fsmkit.crowd.errors import CrowdError, WorkerLostError, too_few_processors
-from fsmkit.crowd.shards.processes import environment
+from fsmkit.crowd.shards.processes import environment, interpreter
 from fsmkit.crowd.shards.workers import ShardWorker, Workers
 
 try:
@@ -225,7 +225,7 @@ class DaskCluster:
 
 def _started(workers: int) -> Popen[bytes]:
     return Popen(
-        [sys.executable, "-P", "-c", PROGRAM, str(workers)],
+        [interpreter(), "-P", "-c", PROGRAM, str(workers)],
         stdin=PIPE,
         stdout=PIPE,
         env=environment(),

@@ -23,8 +23,9 @@ from threading import Thread
 from time import monotonic, sleep
 from typing import Any, Final
 
-from fsmkit.crowd.errors import WorkerLostError
+from fsmkit.crowd.errors import CrowdError, WorkerLostError
 from fsmkit.crowd.packages import np
+from fsmkit.terminal.frozen_program import is_frozen
 
 PROGRAM: Final = "import sys; from fsmkit.crowd.shards.processes import serve; serve(*sys.argv[1:])"
 
@@ -51,11 +52,12 @@ class WorkerProcess:
     """
 
     def __init__(self, kind: type) -> None:
+        python = interpreter()
         memory = shared_memory()
         number = -1 if memory is None else memory.fileno()
         name = f"{kind.__module__}:{kind.__qualname__}"
         self.process = Popen(
-            [sys.executable, "-P", "-c", PROGRAM, name, str(number), str(os.getpid())],
+            [python, "-P", "-c", PROGRAM, name, str(number), str(os.getpid())],
             stdin=PIPE,
             stdout=PIPE,
             bufsize=0,
@@ -111,6 +113,16 @@ class WorkerProcess:
             self._answers.put((ENDED, None))
             with suppress(OSError):
                 self._mailbox.close()
+
+
+def interpreter() -> str:
+    """Return the path of Python. Raises CrowdError in a frozen program, which would run itself."""
+    if is_frozen() or not sys.executable:
+        raise CrowdError(
+            "Shards in processes need a Python to run them, and a frozen program has none. Use "
+            "InProcessShards, or a Crowd, which has threads."
+        )
+    return sys.executable
 
 
 def environment() -> dict[str, str]:

@@ -8,13 +8,16 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.metadata import distribution
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from attrs import frozen
 
-PAGE: Final = Path(__file__).parents[1] / "page"
+from fsmkit.introspection.data_files import data_files
+
+PAGE: Final = files("fsmkit.inspector") / "page"
 
 PYODIDE: Final = (
     "pyodide.mjs",
@@ -92,19 +95,19 @@ def write_playground(folder: Path, programs: Sequence[PlayedProgram], runtime: P
 
 def _write_common(folder: Path, runtime: Path) -> None:
     _copy_runtime(folder, runtime)
-    shutil.copytree(
-        PAGE,
-        folder / "page",
-        dirs_exist_ok=True,
-        ignore=shutil.ignore_patterns("__pycache__", "index.html"),  # the folder has its own
-    )
+    for name, file in data_files(PAGE).items():
+        if name != "index.html":  # the folder has its own
+            _write_bytes(folder / "page" / name, file.read_bytes())
     _write_packages(folder / "python.zip")
 
 
 def _write_program(folder: Path, file: str, source: str) -> None:
-    place = folder / "programs" / file
+    _write_bytes(folder / "programs" / file, source.encode())
+
+
+def _write_bytes(place: Path, content: bytes) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(source, encoding="utf-8")
+    place.write_bytes(content)
 
 
 def _copy_runtime(folder: Path, runtime: Path) -> None:
@@ -140,11 +143,11 @@ def _write_packages(archive: Path) -> None:
             file.writestr(ZipInfo(name, EARLY), path.read_bytes(), ZIP_DEFLATED)
 
 
-def _ours() -> Iterator[tuple[str, Path]]:
+def _ours() -> Iterator[tuple[str, Traversable]]:
     for package in OURS:
-        root = Path(str(files(package)))
-        for path in sorted(root.rglob("*.py")):
-            yield path.relative_to(root.parent).as_posix(), path
+        for name, file in data_files(files(package)).items():
+            if name.endswith(".py"):
+                yield f"{package}/{name}", file
 
 
 def _dependencies() -> Iterator[tuple[str, Path]]:

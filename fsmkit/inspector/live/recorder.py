@@ -8,7 +8,8 @@ from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from tempfile import mkstemp
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
+from warnings import warn
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.live.pausing import Updated
@@ -39,9 +40,25 @@ class LiveRecorder:
         if not isinstance(machines, (Fsm, FsmGroup)):
             return
         if wanted or (wanted is None and len(members(machines)) <= FEW):
+            self._begin(machines, is_asked_for=bool(wanted))
+
+    def _begin(self, machines: Fsm[Any] | FsmGroup, *, is_asked_for: bool) -> None:
+        try:
             self._handle, name = mkstemp(prefix="fsmkit-", suffix=".jsonl")
-            self.path = Path(name)
-            self._recording = Recording(machines, self.path, keep=False)
+        except OSError as error:
+            if is_asked_for:
+                raise OSError(
+                    error.errno, f"The inspector has no folder to record in: {error.strerror}"
+                ) from None
+            warn(
+                f"The inspector makes no recording, as it has no folder for it: {error.strerror}. "
+                "Set TMPDIR to a folder that can be written to, or pass record=False.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return
+        self.path = Path(name)
+        self._recording = Recording(machines, self.path, keep=False)
 
     def ends(self) -> bool:
         """End the recording once the file is full; return True if it ends with this call."""

@@ -372,7 +372,10 @@ def _updates(view: ChronicleView) -> Iterator[Step]:
 
 def _first_value(first: ChronicleView, second: ChronicleView) -> RunDifference | None:
     """Return the first step after which values differ, though both did the same up to there."""
-    compared = StepComparison(first.header, digests=first.header.made_by == second.header.made_by)
+    is_one_version = first.header.made_by == second.header.made_by
+    compared = StepComparison(
+        first.header, digests=is_one_version, ignores=lambda _: not is_one_version
+    )
     for one, other in zip(first.steps, second.steps, strict=False):
         if not compared.did_the_same(one, other) or one.arguments.keys() != other.arguments.keys():
             return None

@@ -11,7 +11,7 @@ from fsmkit.diagram.graph import EdgeLabel
 from fsmkit.diagram.wording import function_text, label_line
 from fsmkit.introspection import walk
 from fsmkit.recording import why
-from fsmkit.recording.why import about_finished, hear
+from fsmkit.recording.why import about_finished, asked_inside, hear
 
 
 def state_name(machine: Fsm[Any]) -> str | None:
@@ -68,7 +68,7 @@ def prospect(machine: Fsm[Any], event: str) -> str:
     """Return what `event` would do, as `why` does, but without asking any guards."""
     if machine.is_changing or not guards(machine, event):
         return str(why(machine, event))
-    heard = hear(machine, event, lambda inner: why(inner, event))
+    heard = hear(machine, event, lambda inner: asked_inside(inner, event))
     if heard.outcome and heard.certain:
         return " ".join(heard.sentences)
     leads = f"{quote(event)} leads {', else '.join(_in_words(machine, event))}."

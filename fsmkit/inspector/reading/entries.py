@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from functools import cache
-from pathlib import Path
 from traceback import walk_tb
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -18,6 +17,7 @@ from fsmkit.inspector.reading.code import Code, CodeLine
 from fsmkit.inspector.reading.machine_log import LogEntry
 from fsmkit.inspector.reading.page_values import ADDRESS, text_of
 from fsmkit.introspection.code_place import (
+    OUR_FOLDERS,
     CodePlace,
     function_name,
     is_installed,
@@ -40,7 +40,7 @@ CALLBACKS: Final = frozenset(
 PAGE: Final = "the page"
 """The sender of calls that a page has requested."""
 
-INSPECTOR: Final = Path(__file__).parents[1]
+INSPECTOR: Final = OUR_FOLDERS[0] / "inspector"
 REQUESTS: Final = str(INSPECTOR / "live" / "requests")
 """The folder of the code that carries out requests of pages."""
 NOTED: Final = (str(INSPECTOR / "live" / "senders.py"), "NotedCalls.intercept")

@@ -65,7 +65,7 @@ class RewindFrame:
         """
         _, saved = _unpacked(self.packed)
         readers = {
-            machine: SnapshotReader((machine,), data, None, exactly=True)
+            machine: SnapshotReader((machine,), data, None)
             for machine, data in zip(self.machines, saved, strict=True)
             if machine in present
         }

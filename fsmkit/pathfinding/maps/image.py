@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from importlib import import_module
 from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeAlias, cast
@@ -127,9 +126,7 @@ def _rgba(colour: Any) -> bytes:
     if colour == TRANSPARENT:
         return bytes(4)
     try:
-        numbers = (
-            import_module("PIL.ImageColor").getrgb(colour) if isinstance(colour, str) else colour
-        )
+        numbers = _colours().getrgb(colour) if isinstance(colour, str) else colour
         channels = bytes(tuple(numbers))
     except (TypeError, ValueError):
         channels = b""
@@ -196,11 +193,18 @@ def _name_of(file: object) -> str:
     return str(name)
 
 
+def _colours() -> Any:
+    from PIL import ImageColor
+
+    return ImageColor
+
+
 def _pillow() -> Any:
     try:
-        return import_module("PIL.Image")
+        import PIL.Image  # a statement, which freezers see
     except ImportError:
         raise ImportError(
             "Grid.from_image needs Pillow, and it is not installed. Install it with "
             "`pip install 'fsmkit[maps]'`."
         ) from None
+    return PIL.Image

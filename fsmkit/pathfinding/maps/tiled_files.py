@@ -14,7 +14,6 @@ import zlib
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from itertools import chain
 from logging import getLogger
 from os import PathLike
@@ -284,12 +283,13 @@ def _numbers(layers: Iterable[MapLayer]) -> set[int]:
 def _pytmx() -> Any:
     try:
         with _quietly():
-            return import_module("pytmx.pytmx")
+            import pytmx.pytmx  # a statement, which freezers see
     except ImportError:
         raise ImportError(
             "Grid.from_tiled needs pytmx, and it is not installed. Install it with "
             "`pip install 'fsmkit[maps]'`, or save the map as .tmj, which needs nothing."
         ) from None
+    return pytmx.pytmx
 
 
 @contextmanager

@@ -7,9 +7,9 @@ text of its error, and a delayed event by its number among those of its machine.
 from __future__ import annotations
 
 import builtins
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from attrs import frozen
 
@@ -100,13 +100,13 @@ class Scheduled:
     """Numbers the delayed events of each machine in the order in which they were sent."""
 
     def __init__(self) -> None:
-        self._counts: Counter[Fsm[Any]] = Counter()
-        self._events: dict[Fsm[Any], dict[int, DelayedEvent]] = {}
+        self._counts: WeakKeyDictionary[Fsm[Any], int] = WeakKeyDictionary()
+        self._events: WeakKeyDictionary[Fsm[Any], dict[int, DelayedEvent]] = WeakKeyDictionary()
         """Machine -> number -> the event."""
 
     def add(self, fsm: Fsm[Any], handle: object) -> int:
-        number = self._counts[fsm]
-        self._counts[fsm] += 1
+        number = self._counts.get(fsm, 0)
+        self._counts[fsm] = number + 1
         delayed = as_delayed(handle)
         if delayed is not None:
             events = self._events.setdefault(fsm, {})
@@ -122,7 +122,7 @@ class Scheduled:
         """
         delayed = self._events.get(fsm, {}).get(number)
         is_another = delayed is not None and delayed.event != event
-        if is_another or not 0 <= number < self._counts[fsm]:
+        if is_another or not 0 <= number < self._counts.get(fsm, 0):
             raise LookupError(f"{quote(event)} is not the delayed event {number}")
         return delayed
 
@@ -132,7 +132,7 @@ class Scheduled:
 
     def numbers(self, fsm: Fsm[Any]) -> list[int]:
         """Return the next number, then those of the pending events; empty if none was sent."""
-        if not self._counts[fsm]:
+        if not self._counts.get(fsm):
             return []
         self._forget_past(fsm)
         known = {id(delayed): number for number, delayed in self._events[fsm].items()}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 from typing import Any, Final, Self
-from weakref import finalize
+from weakref import finalize, ref
 
 from attrs import evolve
 
@@ -66,7 +66,9 @@ class Recording:
 
     With a `limit` the last that many seconds are kept in memory, until `save`, and up to a fifth or
     a second more, since they begin with a snapshot. With a `path` as well, they are written there
-    when a call has raised an exception, then once a second at most while more do, and at the end.
+    when a callback has raised an exception, whether it reaches the caller or leads to a state by
+    `ERROR`: once the call has settled, then once a second at most while there are more, and at the
+    end. The end of a `with` writes them if there was no exception.
 
     `world` returns the objects that the machines act on, such as positions, as plain data. It is
     saved beside each snapshot, so that a replay can jump to it; see `Replay`.
@@ -105,7 +107,7 @@ class Recording:
         check_world(world)
         self.damage = ""
         """What is wrong with the file it was loaded from, after the steps; empty if nothing is."""
-        self._members = members(machines)  # or TypeError
+        self._members = [*map(ref, members(machines))]  # or TypeError
         self._machines = machines
         self._keep = keep
         self._encode = encode
@@ -113,7 +115,7 @@ class Recording:
         self._schedule: FrameSchedule | None = None
         self._output: Output | None = None
         with TURN:  # another thread may post already
-            self._maker = StepMaker(machines, self._add, saved=self._saved)
+            self._maker = StepMaker(machines, self._add, saved=self._saved, replaced=self._replace)
             try:
                 self._begin(path, seconds)
             except BaseException:
@@ -232,7 +234,7 @@ class Recording:
                     self._maker.drop_departed()
 
     def _frame(self) -> KeyFrame:
-        if members(self._machines) != self._members:
+        if [*members(self._machines)] != [member() for member in self._members]:
             raise SnapshotError("The group has other machines than at the beginning.")
         content = saved(self._machines, self._encode, self._world)
         self._maker.drop_departed()
@@ -240,6 +242,14 @@ class Recording:
         if self._schedule is not None:
             self._schedule.take(frame)
         return frame
+
+    def _replace(self, machine: Fsm[Any], successor: Fsm[Any]) -> None:
+        """Save another machine from now on: a hot reload has put it in the place of `machine`."""
+        places = [member() for member in self._members]
+        if machine in places:
+            self._members[places.index(machine)] = ref(successor)
+        if self._machines is machine:
+            self._machines = successor
 
     def _saved(self) -> dict[str, Any]:
         try:
@@ -251,6 +261,8 @@ class Recording:
         return self
 
     def __exit__(self, *_error: object) -> None:
+        if isinstance(self._output, OnError):
+            self._output.write_at_end()
         self.detach()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from math import isfinite
@@ -24,6 +24,7 @@ from fsmkit.recording.replay.digest import ActionMemory
 from fsmkit.recording.replay.steps import (
     CALLS,
     Header,
+    JournalEntry,
     KeptSteps,
     KeyFrame,
     Reported,
@@ -36,7 +37,12 @@ from fsmkit.recording.value_codec import (
     encoded_plainly,
     is_unsaved,
 )
-from fsmkit.terminal.atomic_file import write_atomically
+from fsmkit.terminal.atomic_file import (
+    check_target,
+    is_written_to,
+    without_waiting,
+    write_atomically,
+)
 from fsmkit.terminal.console import described
 
 FORMAT: Final = "fsmkit recording"
@@ -85,12 +91,7 @@ def save_recording(
 ) -> None:
     """Write a whole recording, completely or not at all. Raises OSError."""
     lines = (_header_line(header), *(_line_of(each, encode) for each in steps), CLOSING_LINE)
-    content = "".join(lines).encode("utf-8", AS_JSON_ESCAPES)
-    target = Path(path)
-    if target.exists() and not target.is_file():  # such as /dev/stdout, which cannot be replaced
-        target.write_bytes(content)
-    else:
-        write_atomically(target, content)
+    write_atomically(path, "".join(lines).encode("utf-8", AS_JSON_ESCAPES))
 
 
 def _header_line(header: Header) -> str:
@@ -322,8 +323,9 @@ class EveryStep(Output):
 
     def __init__(self, path: str | Path, header: Header, encode: Encode | None) -> None:
         super().__init__(path)
+        check_target(path)
         self._encode = encode
-        self._file = Path(path).open("wb", buffering=0)  # noqa: SIM115  # it stays open
+        self._file = open(path, "wb", buffering=0, opener=without_waiting)  # noqa: SIM115  # it stays open
         try:
             self._put(_header_line(header))
         except BaseException:
@@ -349,10 +351,11 @@ class EveryStep(Output):
 
 
 class OnError(Output):
-    """The file of the last seconds, written whenever a step has raised an exception.
+    """The file of the last seconds, written whenever there was an exception in a step.
 
-    After that it is written again for further errors, at most once a second, and at the end. Raises
-    OSError if there is no folder to write to, or the file is a folder.
+    Whether it was raised to the caller or led to a state, by `ERROR`. After that it is written
+    again for further errors, at most once a second, and at the end. Raises OSError if there is no
+    folder to write to, or the file is a folder.
     """
 
     def __init__(self, path: str | Path, kept: KeptSteps, encode: Encode | None) -> None:
@@ -363,6 +366,9 @@ class OnError(Output):
         self._is_due = False
         if Path(path).is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        check_target(path)
+        if is_written_to(path):
+            return
         folder = Path(path).resolve().parent
         if not folder.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
@@ -373,15 +379,23 @@ class OnError(Output):
         if isinstance(step, KeyFrame):
             time = step.time
         else:
-            _, _, _, time, _, raised, _ = step
-            self._is_due = self._is_due or bool(raised)
+            _, _, _, time, journal, raised, _ = step
+            self._is_due = self._is_due or _has_error(raised, journal)
         if self._written_at is None or time >= self._written_at + PAUSE:
             self._save(time)
 
     def end(self) -> None:
         self._save(0.0)
 
+    def write_at_end(self) -> None:
+        """Have it written at the end, unless it holds the seconds before an error."""
+        self._is_due = self._is_due or self._written_at is None
+
     def _save(self, now: float) -> None:
         if self._is_due:
             self._is_due, self._written_at = False, now
             save_recording(self.path, self._kept.header, self._kept, self._encode)
+
+
+def _has_error(raised: str, journal: Sequence[JournalEntry]) -> bool:
+    return bool(raised) or any(entry[0] == "error" for entry in journal)

@@ -22,6 +22,7 @@ from fsmkit.recording.replay.step_maker import StepMaker
 from fsmkit.recording.replay.steps import (
     PARTS_OF_AN_EVENT,
     Header,
+    JournalEntry,
     KeyFrame,
     PutBack,
     Reported,
@@ -38,7 +39,10 @@ from fsmkit.timing import TIME_TOLERANCE
 
 
 class StepComparison:
-    def __init__(self, header: Header, *, digests: bool) -> None:
+    """Compares steps. Unhandled events that a machine ignores were "unhandled" before 0.3."""
+
+    def __init__(self, header: Header, *, digests: bool, ignores: Callable[[str], bool]) -> None:
+        self._ignores = ignores
         self._has_data = bool(header.made_by)
         self._has_digests = digests and header.made_by == this_version()
 
@@ -61,7 +65,12 @@ class StepComparison:
         journal = step.journal
         if not self._has_data:
             journal = [entry[: PARTS_OF_AN_EVENT + 2] for entry in journal]
-        return machine, step.call, step.time, raised, [*map(tuple, journal)]
+        return machine, step.call, step.time, raised, [*map(self._as_now, journal)]
+
+    def _as_now(self, entry: JournalEntry) -> tuple[Any, ...]:
+        if entry[0] == "event" and entry[3] == "unhandled" and self._ignores(entry[1]):
+            return (*entry[:3], "ignored", *entry[4:])
+        return tuple(entry)
 
 
 @frozen
@@ -80,7 +89,7 @@ class Difference:
     ...     _ = lamp.send_event("PRESS")
     >>> difference = replay(lambda: build("TOUCH"), recording).difference
     >>> difference.position, difference.recorded.told(), difference.replayed.told()
-    (1, ['event PRESS: changed', 'leave Off', 'enter On'], ['event PRESS: unhandled'])
+    (1, ['event PRESS: changed', 'leave Off', 'enter On'], ['event PRESS: ignored'])
     """
 
     position: int
@@ -97,6 +106,8 @@ class Difference:
     alike_until: int | None = None
     """The index of the first step after which the actions have, or remember, other values; None if
     there was none before."""
+    reloaded_at: float | None = None
+    """When the code was first changed by a hot reload, in seconds; None if it was not."""
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -116,6 +127,11 @@ class Difference:
             yield from _step_lines("then", step)
         if self.alike_until is not None and self.alike_until < self.position:
             yield f"{NOT_ALIKE.capitalize()} since step {self.alike_until + 1}."
+        if self.reloaded_at is not None:
+            yield (
+                f"A hot reload changed the code at {self.reloaded_at:.2f} s: up to there a replay "
+                "needs the code before, from there on the code after."
+            )
 
 
 @frozen
@@ -230,7 +246,7 @@ class Replay:
         frames = recording.frames
         self._frames = frames if world is not None else ()
         self._framed = {count for count, _ in frames}
-        self._compared = StepComparison(self._header, digests=digests)
+        self._compared = StepComparison(self._header, digests=digests, ignores=self._ignores)
         self._begin(0, self._header.frame)
 
     @property
@@ -380,6 +396,10 @@ class Replay:
         else:
             getattr(fsm, step.call)(**arguments)
 
+    def _ignores(self, name: str) -> bool:
+        machine = self._maker.machine(name)
+        return machine is not None and machine.on_unhandled == "ignore"
+
     def _decoded(self, step: Step) -> dict[str, Any]:
         arguments = copied_arguments(step.arguments)
         if any(isinstance(value, Unsaved) for value in arguments.values()):
@@ -409,7 +429,10 @@ class Replay:
         steps, here = self._steps, self.position
         before, after = steps[max(0, here - 3) : here], steps[here + 1 : here + 3]
         why = reason if replayed is None else ""
-        return Difference(here, recorded, replayed, before, after, why, alike_until)
+        reloads = (step.time for step in steps if step.is_reload)
+        return Difference(
+            here, recorded, replayed, before, after, why, alike_until, next(reloads, None)
+        )
 
 
 def replay(

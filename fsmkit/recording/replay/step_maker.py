@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from itertools import chain
 from threading import Lock, RLock, get_ident
 from typing import Any, Final
+from weakref import WeakKeyDictionary, ref
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmGroup, FsmState
 from fsmkit.core.words.notes import shown_error
-from fsmkit.introspection.nesting import MachineNames
+from fsmkit.introspection.nesting import MachineNames, all_inside
 from fsmkit.recording.action_paths import path_of
 from fsmkit.recording.replay import warn
 from fsmkit.recording.replay.digest import MemoryReader
@@ -143,6 +143,10 @@ class Clocks:
         self.offsets: dict[Fsm[Any], float] = {}
         """Outermost machine -> the seconds to add to its time."""
         self._outermost: dict[Fsm[Any], Fsm[Any]] = {}
+        self._departed: WeakKeyDictionary[Fsm[Any], tuple[ref[Fsm[Any]], float]] = (
+            WeakKeyDictionary()
+        )
+        """Machine that was let go -> the outermost one, and the seconds to add to its time."""
 
     def add(self, machine: Fsm[Any], outermost: Fsm[Any]) -> None:
         self._outermost[machine] = outermost
@@ -153,10 +157,23 @@ class Clocks:
         del self._outermost[machine]
         self.offsets.pop(machine, None)
 
+    def let_go(self, machines: Sequence[Fsm[Any]]) -> None:
+        """Hold an outermost machine and those nested in it only weakly."""
+        offset = self.offsets[machines[0]]
+        for machine in machines:
+            self.remove(machine)
+            self._departed[machine] = ref(machines[0]), offset
+
+    def forget(self, machine: Fsm[Any]) -> float:
+        """Forget a machine that was let go; return the seconds to add to its time."""
+        return self._departed.pop(machine)[1]
+
     def adjust(self, machine: Fsm[Any]) -> None:
         """Adjust the offset of an outermost machine: its own time begins now."""
         if machine in self.offsets:
             self.offsets[machine] = self.time - machine.time
+        elif (entry := self._departed.get(machine)) is not None and entry[0]() is machine:
+            self._departed[machine] = entry[0], self.time - machine.time
 
     def shift(self, machine: Fsm[Any], before: float) -> None:
         """Keep the time of a restored outermost machine, whose own time was `before`."""
@@ -164,10 +181,27 @@ class Clocks:
             self.offsets[machine] += before - machine.time
 
     def advance(self, machine: Fsm[Any]) -> float:
-        clock = self._outermost[machine]
-        now = clock.time + self.offsets[clock]
-        self.time = max(self.time, now)
+        clock = self._outermost.get(machine)
+        if clock is not None:
+            self.time = max(self.time, clock.time + self.offsets[clock])
+        elif (outermost := self._departed[machine][0]()) is not None:
+            self.time = max(self.time, outermost.time + self._departed[outermost][1])
         return self.time
+
+
+class Tie:
+    """Holds the recorder to a machine, by which it is held: it ends with the machine."""
+
+    def __init__(self, maker: StepMaker, machine: Fsm[Any], journal: Journal) -> None:
+        self._maker = maker
+        self._undo = [machine.observe(each) for each in (maker, journal, self)]
+
+    def replaced(self, fsm: Fsm[Any], successor: Fsm[Any]) -> None:
+        self._maker.replace(fsm, successor)
+
+    def detach(self) -> None:
+        for undo in self._undo:
+            undo()
 
 
 class StepMaker:
@@ -178,9 +212,12 @@ class StepMaker:
     over, which fixes its place among the calls. A result is never part of a call, not even of work
     that was done at once: a replay begins no work.
 
+    A machine that has left a group is held no longer, but its calls are recorded as long as others
+    hold it. One that a hot reload has replaced hands on its name; that is a step like restoring.
+
     The `cancel()` of a delayed event is a call too, which names the event by its number among those
     of its machine. Restoring machines from a snapshot is a step with the arguments that `saved`
-    returns.
+    returns. `replaced` is called with a machine and its successor.
     """
 
     def __init__(
@@ -190,6 +227,7 @@ class StepMaker:
         *,
         has_results: bool = False,
         saved: Callable[[], dict[str, Any]] = dict,
+        replaced: Callable[[Fsm[Any], Fsm[Any]], None] = lambda _old, _new: None,
     ) -> None:
         self.machines: Collection[Fsm[Any]] = (machines,) if isinstance(machines, Fsm) else machines
         self._may_grow = not isinstance(machines, Fsm)
@@ -198,6 +236,7 @@ class StepMaker:
         self._saved = saved
         self.settled: Callable[[], None] | None = None
         """Called after each call, by the thread that made it."""
+        self._replaced = replaced
         self._machine_names = MachineNames()
         self.names = self._machine_names.names
         """The machines and those nested in them, each with its name in the recording."""
@@ -212,10 +251,13 @@ class StepMaker:
         """The machines at the last check."""
         self._places: dict[Fsm[Any], int] = {}
         self._last_place = 0
-        self._undo: dict[Fsm[Any], Sequence[Callable[[], None]]] = {}
+        self._ties: dict[Fsm[Any], Tie] = {}
+        self._departed: WeakKeyDictionary[Fsm[Any], ref[Tie]] = WeakKeyDictionary()
         self._is_detached = False
         self._finishing: FsmAction[Any] | None = None
         self._restored: Fsm[Any] | None = None
+        self._has_reloaded = False
+        """Whether they are restored because a hot reload has exchanged machines."""
         self._has_pending_results = False
         self._watch_all()
         self._clocks.time = max((fsm.time for fsm in self.names), default=0.0)
@@ -271,9 +313,11 @@ class StepMaker:
             self._is_detached = True
             self._order.let_go()
         self._order.finish()
-        for undo in chain.from_iterable(self._undo.values()):
-            undo()
-        self._undo = {}
+        for tie in (*self._ties.values(), *(each() for each in self._departed.values())):
+            if tie is not None:
+                tie.detach()
+        self._ties = {}
+        self._departed.clear()
 
     # External calls
 
@@ -306,7 +350,7 @@ class StepMaker:
         return Cancellable(delayed, partial(self._cancel, delayed, fsm, arguments["event"], number))
 
     def _cancel(self, delayed: Any, fsm: Fsm[Any], event: str, number: int) -> None:
-        if fsm in self.names:
+        if fsm in self.names or fsm in self._departed:
             self.cancel(fsm, event, number)
         else:  # it left
             delayed.cancel()
@@ -351,6 +395,8 @@ class StepMaker:
         time = self._clocks.advance(fsm)
         journal = self._journal
         memory = self._reader.read(fsm, journal.visited)
+        if fsm in self._departed:
+            self._reader.forget(present=self.names)
         entries = journal.take() if journal.entries else ()
         return (self.names[fsm], call, recorded, time, entries, raised, memory)
 
@@ -369,9 +415,60 @@ class StepMaker:
             return
         self._present = present
         self._places = {fsm: place for place, fsm in enumerate(present)}
+        for machine in [fsm for fsm in self._departed if fsm in self._places]:
+            self._take_back(machine)
         for _, machine, outermost in self._machine_names.add(present):
-            self._clocks.add(machine, outermost)
-            self._undo[machine] = (machine.observe(self), machine.observe(self._journal))
+            self._watch(machine, outermost)
+        if not self.has_results:  # a replay keeps them: a step of theirs may come
+            self._let_departed_go()
+
+    def _watch(self, machine: Fsm[Any], outermost: Fsm[Any]) -> None:
+        self._clocks.add(machine, outermost)
+        self._ties[machine] = Tie(self, machine, self._journal)
+
+    def _let_departed_go(self) -> None:
+        departed = [fsm for fsm in self._clocks.offsets if fsm not in self._places]
+        for outermost in departed:
+            gone = self._machine_names.let_go(outermost)
+            self._clocks.let_go(gone)
+            for fsm in gone:
+                self._departed[fsm] = ref(self._ties.pop(fsm))
+        if departed:
+            self._reader.forget(present=self.names)
+
+    def _take_back(self, machine: Fsm[Any]) -> None:
+        """Watch a machine that has come back as before."""
+        offset = self._clocks.forget(machine)
+        for fsm in (machine, *all_inside(machine)):
+            if (tie := self._departed.pop(fsm, None)) is not None and (known := tie()) is not None:
+                known.detach()
+                self._machine_names.forget(fsm)
+        for _, fsm, outermost in self._machine_names.add([machine]):
+            self._watch(fsm, outermost)
+        self._clocks.offsets[machine] = offset
+
+    def replace(self, machine: Fsm[Any], successor: Fsm[Any]) -> None:
+        """Go on with the machine that a hot reload has put in the place of another one."""
+        with TURN:
+            if self._is_detached or machine not in self._clocks.offsets:
+                return
+            self.end_finish(only_if_over=True)
+            self._has_reloaded = True
+            if isinstance(self.machines, tuple):
+                self.machines = (successor,)
+            offset = self._clocks.offsets[machine] + machine.time - successor.time
+            for fsm in (machine, *all_inside(machine)):
+                if (tie := self._ties.pop(fsm, None)) is not None:
+                    tie.detach()
+                    self._clocks.remove(fsm)
+                    self._scheduled.remove(fsm)
+            for _, fsm, outermost in self._machine_names.replace(machine, successor):
+                self._watch(fsm, outermost)
+            self._clocks.offsets[successor] = offset
+            self._present = []
+            self._reader.forget(present=self.names)
+            self._restored = self._restored or successor
+            self._replaced(machine, successor)
 
     def drop_departed(self) -> None:
         """Drop machines that left, between two calls; their names are free again.
@@ -385,10 +482,16 @@ class StepMaker:
             present = set(self._present)
             for departed in [fsm for fsm in self._clocks.offsets if fsm not in present]:
                 for fsm in self._machine_names.remove(departed):
-                    for undo in self._undo.pop(fsm):
-                        undo()
+                    self._ties.pop(fsm).detach()
                     self._clocks.remove(fsm)
                     self._scheduled.remove(fsm)
+            for fsm, tie in [*self._departed.items()]:
+                if (known := tie()) is not None:
+                    known.detach()
+                self._clocks.forget(fsm)
+                self._scheduled.remove(fsm)
+            self._departed.clear()
+            self._machine_names.forget_departed()
             self._reader.forget(present=self.names)
 
     # Posts
@@ -470,8 +573,10 @@ class StepMaker:
             fsm, self._restored = self._restored, None
             if fsm is not None:
                 name, time = self.names[fsm], self._clocks.advance(fsm)
-                journal = whereabouts(self.names)
-                self._order.note((name, "restore", self._saved(), time, journal, "", None))
+                journal, arguments = whereabouts(self.names), self._saved()
+                if self._has_reloaded:
+                    arguments, self._has_reloaded = {**arguments, "reloaded": True}, False
+                self._order.note((name, "restore", arguments, time, journal, "", None))
 
 
 SPECIAL: Final = frozenset({"start", "send_event_after", "begin_work", *POSTS})

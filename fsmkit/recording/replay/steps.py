@@ -83,6 +83,11 @@ class Step:
         values = ", ".join(self._values())
         return printable(f"{self.time:.2f} s  {self.machine}.{self.call}({values})")
 
+    @property
+    def is_reload(self) -> bool:
+        """True for the restoring of machines that a hot reload has put in the place of others."""
+        return self.call == "restore" and bool(self.arguments.get("reloaded"))
+
     def told(self) -> list[str]:
         """Return its effects, a line for each."""
         lines = [self._line(*entry) for entry in self.journal]
@@ -92,6 +97,8 @@ class Step:
 
     def _values(self) -> Iterator[str]:
         given = self.arguments if self.call != "restore" else {}  # that would be long
+        if self.is_reload:
+            yield "reloaded=True"
         for name, value in given.items():
             yield f"{name}={value!r}" if name in NAMED else described(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, MutableMapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from fsmkit import Fsm, FsmGroup
 from fsmkit.introspection.nesting import members
 from fsmkit.recording.snapshots.records import CHECKSUM, SnapshotError, SnapshotMismatchError
+from fsmkit.recording.snapshots.resumption import resume_in
 from fsmkit.recording.snapshots.snapshot_codec import SnapshotReader, SnapshotWriter
 from fsmkit.recording.value_codec import Decode, Encode
 from fsmkit.terminal.atomic_file import write_atomically
@@ -20,6 +21,7 @@ __all__ = [
     "SnapshotMismatchError",
     "load_snapshot",
     "restore",
+    "resume_in",
     "save_snapshot",
     "snapshot",
 ]
@@ -29,7 +31,12 @@ Migrate: TypeAlias = Callable[[dict[str, Any]], dict[str, Any]]
 """Adapts the data of a snapshot to machines as they are built now."""
 
 
-def snapshot(machines: MachineOrGroup, *, encode: Encode | None = None) -> dict[str, Any]:
+def snapshot(
+    machines: MachineOrGroup,
+    *,
+    encode: Encode | None = None,
+    definitions: MutableMapping[str, Any] | None = None,
+) -> dict[str, Any]:
     """Return the state of a machine, or of those of a group, with nested machines, as JSON data.
 
     It contains the run of each machine, the memory of its actions, the data of its events, and the
@@ -37,6 +44,10 @@ def snapshot(machines: MachineOrGroup, *, encode: Encode | None = None) -> dict[
     actions act on: contexts, transforms and time references belong to the game. `encode` is called
     with values of the game's own classes that an action remembers or an event carries; its result
     is saved.
+
+    The data contains the outline of each machine: which actions its states have. It is the same in
+    every snapshot of machines that are built alike. With `definitions`, a mapping, it is stored
+    there, once, by its hash, and the data is small. Keep that mapping, and give it to `restore`.
 
     Raises SnapshotError for a value that cannot be saved, FsmError if called inside a callback of
     the machines.
@@ -49,7 +60,7 @@ def snapshot(machines: MachineOrGroup, *, encode: Encode | None = None) -> dict[
     >>> data["format"], len(data["machines"])
     ('fsmkit snapshot', 1)
     """
-    return SnapshotWriter(members(machines), encode).data()
+    return SnapshotWriter(members(machines), encode, definitions).data()
 
 
 def restore(
@@ -58,19 +69,22 @@ def restore(
     *,
     decode: Decode | None = None,
     migrate: Migrate | None = None,
+    definitions: Mapping[str, Any] | None = None,
 ) -> None:
     """Restore machines to the state of those that `data` is a `snapshot` of.
 
-    They must be built in the same way; parameters may differ. No callback is called; observers are
-    notified by `restored`. A running machine is restored as well, without exiting its state.
-    `decode` turns the result of `encode` back into the value.
+    No callback is called; observers are notified by `restored`. A running machine is restored as
+    well, without exiting its state. `decode` turns the result of `encode` back into the value.
+    `definitions` is the mapping that was given to `snapshot`.
 
-    If the machines are built differently, `migrate` is called with a copy of the data. The data
-    that it returns need only refer to states and actions that exist.
+    The machines may be built differently now, as long as everything saved has a place: states by
+    their names, actions by their classes and their order. What was added since is as it is before
+    the first visit. If something has no place, `migrate` is called with a copy of the data, and
+    returns it adapted.
 
-    Everything is checked first, so an error changes nothing: SnapshotMismatchError lists the
-    differences, SnapshotError is raised for data that is damaged or not a snapshot, FsmError inside
-    a callback of the machines.
+    Everything is checked first, so an error changes nothing: SnapshotMismatchError lists what has
+    no place, SnapshotError is raised for data that is damaged or not a snapshot, FsmError inside a
+    callback of the machines.
 
     >>> from fsmkit import Fsm
     >>> def build():
@@ -84,12 +98,13 @@ def restore(
     'On'
     """
     try:
-        reader = SnapshotReader(members(machines), data, decode, exactly=True)
+        reader = SnapshotReader(members(machines), data, decode, definitions)
     except SnapshotMismatchError:
         if migrate is None:
             raise
-        adapted = migrate(deepcopy({key: each for key, each in data.items() if key != CHECKSUM}))
-        reader = SnapshotReader(members(machines), adapted, decode, exactly=False)
+        given = data if "definitions" in data else {**data, "definitions": dict(definitions or {})}
+        adapted = migrate(deepcopy({key: each for key, each in given.items() if key != CHECKSUM}))
+        reader = SnapshotReader(members(machines), adapted, decode, definitions, is_migrated=True)
     reader.apply()
 
 

@@ -92,26 +92,34 @@ COVERED: Final = ("format", "version", "outermost", "machines", "definitions", "
 HOLD_NUMBERS: Final = ("machines", "randoms")
 """The entries with numbers that may be written as floats."""
 
+JSON_TEXT: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
+"""Writes JSON as the checksum covers it."""
 
-def checksum_of(data: Mapping[str, Any]) -> str:
-    """Return the checksum of a snapshot.
+
+def checksum_of(data: Mapping[str, Any], definitions: str | None = None) -> str:
+    """Return the checksum of a snapshot; `definitions` is the text of these, if it is known.
 
     >>> one, other = {"version": 2, "machines": [1]}, {"machines": [1.0], "version": 2}
     >>> checksum_of(one) == checksum_of(other)
     True
     """
-    content = {entry: data.get(entry) for entry in COVERED}
-    for entry in HOLD_NUMBERS:
-        content[entry] = _normal(content[entry])
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    content = {name: data.get(name) for name in COVERED}
+    for name in HOLD_NUMBERS:
+        content[name] = _normal(content[name])
+    if definitions is None:
+        text = JSON_TEXT.encode(content)
+    else:
+        del content["definitions"]  # they come first
+        text = f'{{"definitions":{definitions},{JSON_TEXT.encode(content)[1:]}'
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def check_sum(data: Mapping[str, Any]) -> None:
+def check_sum(data: Mapping[str, Any], definitions: str | None = None) -> None:
+    """Raise SnapshotError unless the checksum is right; `definitions` as in `checksum_of`."""
     if CHECKSUM not in data:
         return
     try:
-        is_right = data[CHECKSUM] == checksum_of(data)
+        is_right = data[CHECKSUM] == checksum_of(data, definitions)
     except (TypeError, ValueError, RecursionError) as error:
         raise damaged("it holds values that JSON cannot hold") from error
     if not is_right:
@@ -125,11 +133,14 @@ def _normal(value: Any) -> Any:
     """Return JSON in which equal numbers are written in the same way."""
     kind = type(value)
     if kind is dict:
-        return {key: _normal(each) for key, each in value.items()}
+        return {key: _normal(each) if type(each) in _VARY else each for key, each in value.items()}
     if kind is list:
-        return [_normal(each) for each in value]
+        return [_normal(each) if type(each) in _VARY else each for each in value]
     return int(value) if kind is float and value.is_integer() else value
 
+
+_VARY: Final = frozenset({dict, list, float})
+"""The types whose values may be written in several ways."""
 
 Test: TypeAlias = Callable[[Any], bool]
 
@@ -250,12 +261,22 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     },
 }
 
-SECONDS: Final = frozenset({"time", "delta_time", "entered_at", "passed"})
+_SECONDS_OF: Final[Mapping[type, Sequence[str]]] = {
+    SavedAction: (),
+    SuspendedState: ("passed",),
+    SavedMachine: ("time", "delta_time", "entered_at"),
+}
 
 VisitRecord: TypeAlias = RunState | SuspendedState
 ConvertData: TypeAlias = Callable[[str, str | None, Any], Any]
 """Converts the data of an event, given `"last"`, `"queued"`, `"posted"` or `"delayed"`, the event,
 and its data."""
+
+
+def has_data(visit: VisitRecord) -> bool:
+    """Return True if a visit has events, with or without data, or the data of one."""
+    is_delayed = visit.event_data is not None or bool(visit.delayed)
+    return is_delayed or (isinstance(visit, RunState) and bool(visit.queued or visit.posted))
 
 
 def event_fields(visit: VisitRecord, convert: ConvertData) -> dict[str, Any]:
@@ -275,7 +296,7 @@ def event_fields(visit: VisitRecord, convert: ConvertData) -> dict[str, Any]:
 def visit_entry(
     kind: type, visit: VisitRecord, convert: ConvertData, **more: Any
 ) -> dict[str, Any]:
-    values = {each.name: getattr(visit, each.name) for each in fields(type(visit))}
+    values = {name: getattr(visit, name) for name in _NAMES[type(visit)]}
     return entry(kind, **{**values, **event_fields(visit, convert), **more})
 
 
@@ -285,32 +306,56 @@ def entry(kind: type, **values: Any) -> dict[str, Any]:
     >>> entry(SavedAction, enabled=True, finished=True)
     {'finished': True}
     """
-    values = {name: [*v] if isinstance(v, tuple) else v for name, v in values.items()}
-    return {name: value for name, value in values.items() if value != _INITIAL[kind][name]}
+    initial = _INITIAL[kind]
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        json_value = [*value] if isinstance(value, tuple) else value
+        if json_value != initial[name]:
+            found[name] = json_value
+    return found
 
 
-def machine_record(data: Any) -> SavedMachine:
-    """Return the record that `data` stands for. Raises SnapshotError if it is not one."""
+def machine_record(data: Any, *, is_trusted: bool = False) -> SavedMachine:
+    """Return the record that `data` stands for. Raises SnapshotError if it is not one.
+
+    One that `is_trusted` is as it was written, but for numbers.
+    """
     given = dict(_checked(data))
+    read = _trusted_action if is_trusted else _action
     given["actions"] = {
-        state: {place: _record(SavedAction, action) for place, action in _checked(actions).items()}
+        state: {place: read(action) for place, action in _checked(actions).items()}
         for state, actions in _checked(given.get("actions", {})).items()
     }
     suspended = given.get("suspended", [])
     if not isinstance(suspended, list):
         raise damaged(f"'suspended' is {shown(suspended)}")
-    given["suspended"] = [_record(SuspendedState, each) for each in suspended]
-    return _record(SavedMachine, given)
+    given["suspended"] = [
+        _record(SuspendedState, each, is_trusted=is_trusted) for each in suspended
+    ]
+    return _record(SavedMachine, given, is_trusted=is_trusted)
 
 
-def _record(kind: type[RecordT], data: Any) -> RecordT:
+def _trusted_action(data: Any) -> SavedAction:
+    try:
+        return SavedAction(**data)
+    except TypeError as error:
+        raise damaged(str(error)) from error
+
+
+def _action(data: Any) -> SavedAction:
+    return _record(SavedAction, data, is_trusted=False)
+
+
+def _record(kind: type[RecordT], data: Any, *, is_trusted: bool) -> RecordT:
     try:
         given = dict(_checked(data))
-        for name, (wanted, test) in CHECKS[kind].items():
-            if name in given and not test(given[name]):
-                raise ValueError(f"{name!r} must be {wanted}, got {shown(given[name])}")
-        for name in SECONDS & given.keys():  # a program without floats may have rewritten the JSON
-            given[name] = float(given[name])
+        if not is_trusted:
+            for name, (wanted, test) in CHECKS[kind].items():
+                if name in given and not test(given[name]):
+                    raise ValueError(f"{name!r} must be {wanted}, got {shown(given[name])}")
+        for name in _SECONDS_OF[kind]:
+            if name in given:  # a program without floats may have rewritten the JSON
+                given[name] = float(given[name])
         return kind(**given)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise damaged(str(error.args[0])) from error
@@ -329,3 +374,7 @@ _INITIAL: Final[Mapping[type, Mapping[str, Any]]] = {
     }
     for blank in (SavedAction(), SuspendedState(state=""), SavedMachine(name="", definition=""))
 }
+_NAMES: Final[Mapping[type, tuple[str, ...]]] = {
+    kind: tuple(each.name for each in fields(kind)) for kind in (RunState, SuspendedState)
+}
+"""The fields of what is read out of a machine."""

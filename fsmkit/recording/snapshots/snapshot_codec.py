@@ -6,14 +6,22 @@ applying it comes last and can no longer fail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from copy import copy
 from enum import Enum
 from functools import partial
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import Any, Final, TypeAlias, TypeVar
 
-from attrs import asdict, evolve
+from attrs import evolve
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
 from fsmkit.core.checks.arguments import shown
@@ -25,13 +33,16 @@ from fsmkit.introspection.run_state import (
     ActionPath,
     ActionState,
     CountError,
+    Handles,
     RunState,
     SuspendedState,
 )
 from fsmkit.introspection.stateful_conditions import ConditionError, held_alone_in
+from fsmkit.introspection.walk import PlacedActions
 from fsmkit.recording import action_fields
 from fsmkit.recording.action_paths import action_title
 from fsmkit.recording.references import (
+    DRAW_NOTHING,
     GeneratorStates,
     GeneratorsToRestore,
     MissingReferenceError,
@@ -39,7 +50,7 @@ from fsmkit.recording.references import (
     draws_numbers,
 )
 from fsmkit.recording.snapshots import records
-from fsmkit.recording.snapshots.definitions import Definitions, Matching
+from fsmkit.recording.snapshots.definitions import Definitions, Match, Matching, known_text
 from fsmkit.recording.snapshots.records import (
     ConvertData,
     SavedAction,
@@ -54,18 +65,27 @@ from fsmkit.recording.value_codec import (
     ValueDecoder,
     ValueEncoder,
     ValueOwner,
+    is_plain_in_json,
 )
 
 RecordJson: TypeAlias = dict[str, Any]
 """A record as JSON."""
 
+Outlines: TypeAlias = MutableMapping[str, Any]
+"""Fingerprint -> the outline of a machine."""
+
 
 class SnapshotWriter:
-    def __init__(self, outermost: Sequence[Fsm[Any]], encode: Encode | None) -> None:
+    """`definitions` collects the outlines of the machines; None: they are part of the data."""
+
+    def __init__(
+        self, outermost: Sequence[Fsm[Any]], encode: Encode | None, definitions: Outlines | None
+    ) -> None:
         self.outermost = outermost
         self.machines = [*walk.machines(*outermost)]
         self._numbers = {machine: number for number, machine in enumerate(self.machines)}
         self._definitions = Definitions()
+        self._collected = definitions
         self._generators = GeneratorStates()
         handles = {
             number: run_state.read_handles(machine) for number, machine in enumerate(self.machines)
@@ -74,29 +94,36 @@ class SnapshotWriter:
         self._values = ValueEncoder(references, self._generators, encode)
 
     def data(self) -> dict[str, Any]:
-        data = {
+        data: dict[str, Any] = {
             "format": records.FORMAT,
             "version": records.VERSION,
             "outermost": [self._numbers[machine] for machine in self.outermost],
             "machines": [self._machine(machine) for machine in self.machines],
-            "definitions": self._definitions.outlines,
-            "randoms": self._generators.states,
         }
-        return {**data, records.CHECKSUM: records.checksum_of(data)}
+        if self._collected is None:
+            data["definitions"] = self._definitions.outlines()
+        else:
+            self._definitions.add_to(self._collected)
+        data["randoms"] = self._generators.states
+        text = self._definitions.text if self._collected is None else "null"
+        data[records.CHECKSUM] = records.checksum_of(data, text)
+        return data
 
     def _machine(self, fsm: Fsm[Any]) -> RecordJson:
+        places = walk.placed(fsm)
         try:
-            run = run_state.read_run_state(fsm)
+            run = run_state.read_run_state(fsm, places)
         except ConditionError as error:
             raise SnapshotError(str(error)) from error
+        actions = self._actions(places, run)
         title = f"Fsm {fsm.name!r}"
         return records.visit_entry(
             SavedMachine,
             run,
             self._converter(title),
             name=fsm.name,
-            definition=self._definitions.fingerprint(fsm),
-            actions=self._actions(fsm, run),
+            definition=self._definitions.fingerprint(fsm, places),  # no action has made children
+            actions=actions,
             suspended=[
                 records.visit_entry(
                     SuspendedState, each, self._converter(f"{title}, suspended {each.state!r}")
@@ -111,36 +138,45 @@ class SnapshotWriter:
             lambda: f"{title}: the data of the {kind} event {quote(event)}", data, None
         )
 
-    def _actions(self, fsm: Fsm[Any], run: RunState) -> dict[str, dict[ActionPath, RecordJson]]:
+    def _actions(
+        self, places: PlacedActions, run: RunState
+    ) -> dict[str, dict[ActionPath, RecordJson]]:
         entries: dict[str, dict[ActionPath, RecordJson]] = {}
-        for state in walk.states(fsm):
-            states = run.actions.get(state.name, {})
-            for place, action in walk.paths(state):
+        for name, actions in places.items():
+            states = run.actions.get(name, {})
+            for place, action in actions.items():
                 if written := self._action(action, place, states.get(place, run_state.AT_REST)):
-                    entries.setdefault(state.name, {})[place] = written
+                    entries.setdefault(name, {})[place] = written
         return entries
 
     def _action(self, action: FsmAction[Any], place: ActionPath, state: ActionState) -> RecordJson:
-        if made := made_children(action):
+        if action._makes_children_ and (made := made_children(action)):
             raise SnapshotError(
                 f"{action_title(action, place)}: {shown(made[0])} was made while the "
                 "machine ran, and cannot be saved. Wait until it is over."
             )
-        return records.entry(
-            SavedAction,
-            **asdict(state),
-            remembers={
-                name: self._encoded(partial(_title, action, place, name), value, action)
-                for name, value in action_fields.remembered_by(action).items()
-            },
-            randoms=self._randoms(action, place),
-            machines=[self._numbers[machine] for machine in own_machines(action)],
-        )
+        written: RecordJson = {}
+        if state is not run_state.AT_REST:
+            marks = {"enabled": state.enabled, "finished": state.finished}
+            written = records.entry(SavedAction, **marks, under_way=state.under_way)
+        if remembered := action_fields.remembered_by(action):
+            written["remembers"] = {
+                name: value
+                if is_plain_in_json(value)
+                else self._encoded(partial(_title, action, place, name), value, action)
+                for name, value in remembered.items()
+            }
+        if randoms := self._randoms(action, place):
+            written["randoms"] = randoms
+        if machines := own_machines(action):
+            written["machines"] = [self._numbers[machine] for machine in machines]
+        return written
 
     def _randoms(self, action: FsmAction[Any], place: ActionPath) -> dict[str, int]:
         numbers: dict[str, int] = {}
-        for name, value in action_fields.parameters_of(action).items():
-            if draws_numbers(value):
+        for name in action_fields.fields_of(type(action)).parameters:
+            value = getattr(action, name, None)
+            if type(value) not in DRAW_NOTHING and draws_numbers(value):
                 try:
                     number = self._generators.number(value)
                 except TypeError as error:
@@ -202,9 +238,9 @@ KEPT_BY_PARENTS: Final = "entered"
 class SnapshotReader:
     """Reads the data of a snapshot for `outermost` and their nested machines.
 
-    `exactly`: they must be built exactly like those of the snapshot. Otherwise it is enough that
-    everything saved has a place. Raises SnapshotMismatchError if they do not fit, SnapshotError if
-    the data is not a snapshot, FsmError if called inside one of their callbacks.
+    Everything saved must have a place in them. `definitions` are outlines that were stored
+    elsewhere; the data may come from a `migrate` function. Raises SnapshotMismatchError if it does
+    not fit, SnapshotError if it is not a snapshot, FsmError inside a callback of the machines.
 
     A snapshot with the right checksum is as it was saved, and is trusted. The values of any other,
     edited or written by an older version, are checked: library actions declare what they remember,
@@ -215,93 +251,142 @@ class SnapshotReader:
     """
 
     def __init__(
-        self, outermost: Sequence[Fsm[Any]], data: Any, decode: Decode | None, *, exactly: bool
+        self,
+        outermost: Sequence[Fsm[Any]],
+        data: Any,
+        decode: Decode | None,
+        definitions: Mapping[str, Any] | None = None,
+        *,
+        is_migrated: bool = False,
     ) -> None:
         _check_format(data)
-        records.check_sum(data)
+        own = data.get("definitions")
+        records.check_sum(data, known_text(own))
         self._is_trusted = records.CHECKSUM in data
-        self._is_edited = not self._is_trusted and data["version"] == records.VERSION and exactly
+        is_current = data["version"] == records.VERSION
+        self._is_edited = not self._is_trusted and is_current and not is_migrated
         machines: list[Any] = _part(data, "machines", list)
-        saved = [records.machine_record(machine) for machine in machines]
-        matching = Matching(saved, _part(data, "definitions", dict))
-        matching.match(outermost, _numbers(data, len(saved)), exactly=exactly)
+        saved = [
+            records.machine_record(machine, is_trusted=self._is_trusted) for machine in machines
+        ]
+        outlines = definitions if own is None else _part(data, "definitions", dict)
+        matching = Matching(saved, outlines, is_trusted=self._is_trusted)
+        matching.match(outermost, _numbers(data, len(saved)))
+        self._matches = [*matching.matches.values(), *matching.added]
         try:
             self._generators = GeneratorsToRestore(_part(data, "randoms", list))
         except ValueError as error:
             raise records.damaged(str(error)) from error
-        self._runs: list[tuple[int, Fsm[Any], RunState]] = []
+        self._runs: list[tuple[Match, RunState, Handles]] = []
         self._memories: list[tuple[FsmAction[Any], Mapping[str, object]]] = []
         self._mismatches: list[str] = []
-        self._handles = {
-            number: run_state.handles_for(fsm, [visit.delayed for visit in saved[number].visits])
-            for number, fsm in matching.machines.items()
+        handles = {
+            number: run_state.handles_for(
+                match.fsm, [visit.delayed for visit in match.record.visits]
+            )
+            for number, match in matching.matches.items()
         }
-        references = References(matching.machines, self._handles)
+        found = matching.matches.items()
+        machines_by_number = {number: match.fsm for number, match in found}
+        moves = {number: match.moves for number, match in found if match.moves}
+        references = References(machines_by_number, handles, moves)
         self._values = ValueDecoder(references, self._generators, decode)
-        for number, fsm in matching.machines.items():
-            self._pair_generators(fsm, saved[number])
-        for number, fsm in matching.machines.items():
-            self._read(number, fsm, saved[number])
+        if self._generators.are_any:
+            for match in self._matches:
+                self._pair_generators(match)
+        for number, match in found:
+            self._read(match, handles[number])
+        for match in matching.added:
+            self._read(match, run_state.handles_for(match.fsm, [()]))
         if self._mismatches:
             raise SnapshotMismatchError(self._mismatches)
 
     def apply(self) -> None:
         self._generators.restore()
-        times = {fsm: fsm.time for _, fsm, _ in self._runs}
-        for number, fsm, run in self._runs:
-            run_state.write_run_state(fsm, run, self._handles[number])
-            _release_made_children(fsm)
+        times = {match.fsm: match.fsm.time for match in self._matches}
+        actions = [*_actions_of(self._matches)]
+        for match, run, handles in self._runs:
+            makers = [action for action in actions if action._makes_children_]
+            places = None if makers else match.places
+            run_state.write_run_state(match.fsm, run, handles, places)
+            for action in makers:  # what they made before the machine was restored
+                for child in made_children(action):
+                    action.nested.release(child)
         for action, values in self._memories:
             action_fields.assign(action, values)
-        run_state.tell_restored(times)
+        run_state.tell_restored(times, actions)
 
-    def _pair_generators(self, fsm: Fsm[Any], record: SavedMachine) -> None:
+    def _pair_generators(self, match: Match) -> None:
         """Pair the existing generators first, so that no new one replaces them."""
-        for name, actions in record.actions.items():
-            for place, action in walk.paths(fsm.states[name]):
-                for parameter, number in actions.get(place, _EMPTY_RECORD).randoms.items():
-                    rng = action_fields.parameters_of(action).get(parameter)
-                    if not self._generators.pair(number, rng):
-                        self._mismatches.append(
-                            f"{action_title(action, place)}: its {parameter} is no longer a "
-                            "random generator, or is not shared with the same actions"
-                        )
+        for name, actions in match.record.actions.items():
+            for place, saved in actions.items():
+                if saved.randoms and (action := match.places[name].get(place)) is not None:
+                    self._pair_generators_of(action, place, saved.randoms)
 
-    def _read(self, number: int, fsm: Fsm[Any], record: SavedMachine) -> None:
+    def _pair_generators_of(
+        self, action: FsmAction[Any], place: ActionPath, randoms: Mapping[str, int]
+    ) -> None:
+        parameters = action_fields.parameters_of(action)
+        for parameter, number in randoms.items():
+            if not self._generators.pair(number, parameters.get(parameter)):
+                self._mismatches.append(
+                    f"{action_title(action, place)}: its {parameter} is no longer a "
+                    "random generator, or is not shared with the same actions"
+                )
+
+    def _read(self, match: Match, handles: Handles) -> None:
+        fsm, record = match.fsm, match.record
+
         def decoded(_kind: str, event: str | None, data: Any) -> Any:
-            return self._value(f"Fsm {fsm.name!r}: the data of event {quote(event)}", data)
+            return self._value(lambda: f"Fsm {fsm.name!r}: the data of event {quote(event)}", data)
 
-        run = evolve(
-            record,
-            **records.event_fields(record, decoded),
-            suspended=[
-                evolve(each, **records.event_fields(each, decoded)) for each in record.suspended
-            ],
-        )
+        run = record
+        if any(records.has_data(visit) for visit in record.visits):
+            run = evolve(
+                record,
+                **records.event_fields(record, decoded),
+                suspended=[
+                    evolve(each, **records.event_fields(each, decoded)) for each in record.suspended
+                ],
+            )
         try:
-            run_state.check_run_state(fsm, run)
+            run_state.check_run_state(fsm, run, match.places)
         except (CountError, ConditionError) as error:
             self._mismatches.append(str(error))
         except FsmError as error:
             raise SnapshotError(str(error)) from error
-        self._runs.append((number, fsm, run))
-        self._read_memories(fsm, record)
+        self._runs.append((match, run, handles))
+        for name, actions in match.places.items():
+            entries = record.actions.get(name, {})
+            if self._is_trusted:
+                for place, action in actions.items():
+                    values = action_fields.initial_values(action)
+                    if place in entries and (remembers := entries[place].remembers):
+                        values.update(self._remembered(action, place, remembers))
+                    if values:
+                        self._memories.append((action, values))
+            else:
+                self._read_memories(fsm.states[name], actions, record)
 
-    def _read_memories(self, fsm: Fsm[Any], record: SavedMachine) -> None:
-        for state in walk.states(fsm):
-            actions = record.actions.get(state.name, {})
-            entered = _entered(record, state.name)
-            if not self._is_trusted:
-                _check_places(state, entered)
-            for place, action in walk.paths(state):
-                saved = actions.get(place, _EMPTY_RECORD)
-                remembered = self._remembered(action, place, saved.remembers)
-                if not (self._is_trusted or self._mismatches):
-                    self._check_values(action, place, remembered)
-                    if place in entered and not saved.finished:
-                        _check_remembered(action, place, remembered)
-                if values := {**action_fields.initial_values(action), **remembered}:
-                    self._memories.append((action, values))
+    def _read_memories(
+        self,
+        state: FsmState[Any],
+        actions: Mapping[ActionPath, FsmAction[Any]],
+        record: SavedMachine,
+    ) -> None:
+        """Read what the actions of a state remember, and check it."""
+        entries = record.actions.get(state.name, {})
+        entered = _entered(record, state.name)
+        _check_places(state, entered)
+        for place, action in actions.items():
+            saved = entries.get(place, _EMPTY_RECORD)
+            remembered = self._remembered(action, place, saved.remembers)
+            if not self._mismatches:
+                self._check_values(action, place, remembered)
+                if place in entered and not saved.finished:
+                    _check_remembered(action, place, remembered)
+            if values := {**action_fields.initial_values(action), **remembered}:
+                self._memories.append((action, values))
 
     def _check_values(
         self, action: FsmAction[Any], place: ActionPath, remembered: Mapping[str, object]
@@ -320,27 +405,29 @@ class SnapshotReader:
         self, action: FsmAction[Any], place: ActionPath, saved: Mapping[str, Any]
     ) -> dict[str, object]:
         values: dict[str, object] = {}
+        declared = action_fields.fields_of(type(action)).remembered
         for name, value in saved.items():
-            if name == KEPT_BY_PARENTS and not action_fields.may_remember(action, name):
+            may_remember = name in declared or action_fields.may_remember(action, name)
+            if name == KEPT_BY_PARENTS and not may_remember:
                 continue
-            title = _title(action, place, name)
+            title = partial(_title, action, place, name)
             values[name] = self._value(title, value, action)
-            if not action_fields.may_remember(action, name):
+            if not may_remember:
                 self._mismatches.append(
-                    f"{title}: the action has no attribute of that name to remember"
+                    f"{title()}: the action has no attribute of that name to remember"
                 )
         return values
 
-    def _value(self, title: str, value: Any, owner: ValueOwner = None) -> Any:
+    def _value(self, title: Callable[[], str], value: Any, owner: ValueOwner = None) -> Any:
         try:
             return self._values.decoded(value, owner)
         except MissingReferenceError as error:
-            self._mismatches.append(f"{title}: {error}")
+            self._mismatches.append(f"{title()}: {error}")
             return None
         except Exception as error:
             reason = shown_error(error)
             raise SnapshotError(
-                f"{records.cut(title)}: {shown(value)} cannot be read ({records.cut(reason)})."
+                f"{records.cut(title())}: {shown(value)} cannot be read ({records.cut(reason)})."
             ) from error
 
 
@@ -375,11 +462,10 @@ def _check_remembered(
 PartT = TypeVar("PartT")
 
 
-def _release_made_children(fsm: Fsm[Any]) -> None:
-    """Release the actions that others made before the machine was restored."""
-    for action in walk.actions(fsm, "fixed"):
-        for child in made_children(action):
-            action.nested.release(child)
+def _actions_of(matches: Iterable[Match]) -> Iterator[FsmAction[Any]]:
+    for match in matches:
+        for actions in match.places.values():
+            yield from actions.values()
 
 
 def _check_format(data: Any) -> None:

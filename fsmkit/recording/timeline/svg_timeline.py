@@ -37,11 +37,11 @@ def timeline_svg(
 
     The name of an event that changed the state is where the new state begins. Events that did not
     change it have a dot: empty if they were unhandled, refused by their guards or ignored (their
-    target is the current state), filled if an action consumed them. States that are suspended are
-    hatched, along the bottom of the bar. Errors are red. Names without room are left out;
-    tooltips show everything. Visits too short to be distinguished share a place: their states are
-    stacked, each as high as its share of the time. Of more than sixty machines the busiest are
-    shown.
+    target is the current state, or the machine ignores what it does not know), filled if an action
+    consumed them. States that are suspended are hatched, along the bottom of the bar. Errors are
+    red. Names without room are left out; tooltips show everything. Visits too short to be
+    distinguished share a place: their states are stacked, each as high as its share of the time. Of
+    more than sixty machines the busiest are shown.
 
     `width` is in pixels, at least 320; the picture shrinks where there is less room. `start` and
     `end` are in seconds and select a part. Raises ValueError if `end` is before `start`.

@@ -37,9 +37,10 @@ def timeline_text(
     """Return a timeline as text: a bar of states for each machine, and a list of what happened.
 
     Below each bar are events: those that changed the state, and after a sign those that did not:
-    `?` unhandled, `/` refused by its guards, `=` ignored (its target is the current state), `~`
-    consumed by an action; `!` is an error. States that are suspended have a line of their own below
-    the bar. Of very many machines only the busiest are shown, of a long list only the end.
+    `?` unhandled, `/` refused by its guards, `=` ignored (its target is the current state, or the
+    machine ignores what it does not know), `~` consumed by an action; `!` is an error. States that
+    are suspended have a line of their own below the bar. Of very many machines only the busiest are
+    shown, of a long list only the end.
 
     `width` is in columns, at least 40; `start` and `end` are in seconds and select a part. For a
     `console` with colours the text is styled; characters that it cannot show are avoided. Raises

@@ -1,0 +1,3 @@
+from types import SimpleNamespace
+
+def install(core: SimpleNamespace) -> None: ...
