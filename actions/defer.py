@@ -21,7 +21,7 @@ class Defer(FsmAction[ContextT]):
 
     So a swing is not cut short by the wish to dodge, and the wish is not lost ("exit time"). With
     `until`, a function that takes the state or nothing, they are kept until that returns something
-    true; it is called in every update and forevery event. With `latest` only the last of each
+    true; it is called in every update and for every event. With `latest` only the last of each
     event is kept. From then on the events pass as if this action were not there, for the rest of
     the visit.
 

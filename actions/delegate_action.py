@@ -36,7 +36,7 @@ class DelegateAction(FsmAction[ContextT]):
     return is ignored.
 
     `on_event` is a mapping of events to functions that handle them, as in `OnEvent`; or a function
-    that is called forevery event but `FINISHED` and `ERROR`, and consumes the event by returning
+    that is called for every event but `FINISHED` and `ERROR`, and consumes the event by returning
     something true. It takes nothing, the state, the state and the data of the event, or three: the
     state, the name of the event and its data. It is called as long as the state lasts.
 

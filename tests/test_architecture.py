@@ -358,12 +358,13 @@ def test_every_action_is_exported_by_its_name() -> None:
         assert getattr(actions, name).__name__ == name
 
 
-def modules_after(statement: str) -> set[str]:
+def modules_after(statement: str, *options: str) -> set[str]:
     """The modules that are loaded after a statement in a new interpreter."""
     code = f"import sys; {statement}; print(*sys.modules)"
     result = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+        [sys.executable, *options, "-c", code],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
     return set(result.stdout.split())
 
 
@@ -374,8 +375,9 @@ def test_importing_the_libraries_loads_nothing_heavy() -> None:
 
 
 @pytest.mark.slow
-def test_the_engine_alone_needs_no_other_package() -> None:
-    assert not modules_after("import fsmkit, actions") & {"attr", "attrs", "typing_extensions"}
+def test_the_engine_alone_loads_no_other_package_and_none_that_takes_long() -> None:
+    heavy = {"ast", "attr", "attrs", "inspect", "pathlib", "typing_extensions"}
+    assert not modules_after("import fsmkit, actions", "-S") & heavy
 
 
 @pytest.mark.slow

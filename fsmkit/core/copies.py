@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import partial
-from inspect import currentframe
+from sys import _getframe as current_frame
 from types import (
     AsyncGeneratorType,
     CoroutineType,
@@ -128,7 +128,7 @@ def _has_a_pickler_of_its_own() -> bool:
     """Whether a custom pickler is running, such as cloudpickle, which may save functions."""
     from pickle import Pickler  # here, because most programs never need it
 
-    frame: FrameType | None = currentframe()
+    frame: FrameType | None = current_frame()
     while frame is not None:
         pickler = frame.f_locals.get("self")
         if isinstance(pickler, Pickler) and type(pickler) is not Pickler:

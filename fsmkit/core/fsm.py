@@ -119,7 +119,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         >>> fsm.is_running
         False
         """
-        return Running(self, state)
+        return Running(self, lambda: self.is_running or self.start(state), lambda: (self,))
 
     def send_event(self, event: str, data: object = None) -> bool:
         """Offer `event` to the current state's actions, its transitions and the global ones.

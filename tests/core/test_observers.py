@@ -748,6 +748,15 @@ def test_an_intercepted_call_with_too_many_arguments_is_refused_as_any() -> None
         fsm.post_event("ON", None, "one too many")  # type: ignore[call-arg]
 
 
+def test_an_intercepted_call_that_lacks_an_argument_is_refused_as_any() -> None:
+    fsm = lamp()
+    notes: list[tuple[object, ...]] = []
+    fsm.observe(Asked("it", notes))
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'event'"):
+        fsm.send_event_after(1.0)  # type: ignore[call-arg]
+    assert notes == []
+
+
 def test_a_ctrl_c_in_an_observer_reaches_the_caller_and_the_machine_works_on() -> None:
     class Stopped:
         def state_exited(self, fsm: Fsm, state: FsmState) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from inspect import currentframe
-from pathlib import Path
+from sys import _getframe as current_frame
 from types import FunctionType
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ def is_inside(machine: object, acting: object) -> bool:
 
     If not, the call comes from another thread.
     """
-    frame: FrameType | None = currentframe()
+    frame: FrameType | None = current_frame()
     while frame is not None and _is_of_the_core(frame):
         frame = frame.f_back  # the refused call itself
     while frame is not None:
@@ -29,10 +28,10 @@ def is_inside(machine: object, acting: object) -> bool:
 
 
 def _is_of_the_core(frame: FrameType) -> bool:
-    return CORE in Path(frame.f_code.co_filename).parents
+    return frame.f_code.co_filename.startswith(CORE)
 
 
-CORE = Path(is_inside.__code__.co_filename).parents[1]
+CORE = is_inside.__code__.co_filename.rpartition("checks")[0]
 """The folder of the core as its code names it: in a frozen program not as `__file__` does."""
 
 

@@ -7,19 +7,13 @@ report. A base class is checked where a subclass is written, any other object wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from inspect import (
-    Parameter,
-    Signature,
-    getattr_static,
-    isasyncgenfunction,
-    iscoroutinefunction,
-    isgeneratorfunction,
-    signature,
-)
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from fsmkit.core.checks.subclasses import is_slip
+
+if TYPE_CHECKING:
+    from inspect import Signature
 
 HOOKS: Final[Mapping[str, tuple[str, ...]]] = {
     "state_entered": ("fsm", "state", "event"),
@@ -95,6 +89,8 @@ def check_methods(kind: type, names: Iterable[str], *, has: Callable[[str], bool
 
     A name is no slip if the method that it is similar to is there too: `has`.
     """
+    from inspect import getattr_static  # here: most programs have no observer, and it takes 4 ms
+
     for name in names:
         value = getattr(kind, name, None)
         if not callable(value) or isinstance(value, type):
@@ -126,6 +122,8 @@ def check_observer(observer: object) -> None:
 
 def check_arguments(where: str, name: str, method: Any, *, is_bound: bool) -> None:
     """Raise TypeError unless `method` can be called as the core does."""
+    from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
+
     if iscoroutinefunction(method) or isgeneratorfunction(method) or isasyncgenfunction(method):
         raise TypeError(
             f"{where} must be a plain method, got an async one or a generator, which would never "
@@ -145,5 +143,7 @@ def check_arguments(where: str, name: str, method: Any, *, is_bound: bool) -> No
 
 
 def _shown(taken: Signature) -> str:
+    from inspect import Parameter
+
     parameters = (each.replace(annotation=Parameter.empty) for each in taken.parameters.values())
     return ", ".join(map(str, parameters))
