@@ -315,6 +315,7 @@ def test_core_and_actions_need_no_package_but_the_base_ones() -> None:
     assert faults({path: packages_in(path) - BASE for path in CORE_AND_ACTIONS}) == {}
 
 
+@pytest.mark.slow
 def test_core_and_actions_read_no_clock_and_roll_no_dice() -> None:
     sources = {"time", "datetime", "secrets"}
     assert faults({path: sources & imported_modules(path) for path in CORE_AND_ACTIONS}) == {}

@@ -265,6 +265,7 @@ def test_a_snapshot_goes_on_where_it_was() -> None:
     assert other.position == body.position == (2.0, 1.75)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.floats(0.1, 30.0), st.lists(st.floats(0.0, 3.0), max_size=15))
 def test_it_is_always_as_far_along_the_way_as_time_and_speed_say(
     seed: int, speed: float, steps: list[float]

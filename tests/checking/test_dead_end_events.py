@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+import pytest
 from attrs import define
 
 from actions import (
@@ -148,6 +149,7 @@ class Filtering(Sequence):
         return event == "HELLO" or super().on_event(event, data)
 
 
+@pytest.mark.slow
 def test_an_action_that_listens_may_take_the_event() -> None:
     assert lost(two_states(SendEvent("HELLO"), Ear())) == []
     assert lost(two_states(SendEvent("HELLO"), Cooldown("HELLO", 1.0))) == []

@@ -181,6 +181,7 @@ def _parts() -> Any:
     yield InThread(think)
 
 
+@pytest.mark.slow
 def test_a_routine_is_read() -> None:
     assert found(robot(Coroutine(careless))) == [f"{HERE} (Coroutine)"]
     assert found(robot(Coroutine(careful))) == []

@@ -64,6 +64,7 @@ TESTS = ("emergency_stop", "testing_chance", "traffic_light")
 """Recipes whose docstring shows a test."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TESTS)
 def test_a_test_that_a_recipe_shows_passes(name: str) -> None:
     module = recipe(name)

@@ -65,6 +65,7 @@ def build(table: Table) -> Fsm:
     return fsm
 
 
+@pytest.mark.slow
 @needs_tables
 @pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
 def test_a_machine_built_from_a_table_follows_it(path: Path) -> None:

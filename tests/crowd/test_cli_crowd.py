@@ -140,6 +140,7 @@ def test_a_ctrl_c_that_a_callback_drops_ends_the_run_at_the_next_step(
 # What it draws
 
 
+@pytest.mark.slow
 def test_draws_the_counts_and_the_shares(crowd: Command, folder: Path) -> None:
     _, lines, _ = crowd("--seconds=2", "--picture=counts.svg", "--diagram=shares.svg")
     assert lines[-2:] == ["Written to counts.svg.", "Written to shares.svg."]

@@ -186,6 +186,7 @@ def test_no_global_random_numbers_are_used() -> None:
     assert (random_module.getstate(), np.random.get_state()[1].tolist()) == before  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_again() -> None:
     crowd = town(size=30)
     loaded = {name for name in sys.modules if name.startswith("fsmkit_crowd_")}

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 FROZEN = """
@@ -59,6 +61,7 @@ REFUSED = (
 )
 
 
+@pytest.mark.slow
 def test_fsmkit_knows_its_own_code() -> None:
     done = subprocess.run(
         [sys.executable, "-c", FROZEN + PROGRAM, str(ROOT)],

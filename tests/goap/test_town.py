@@ -134,6 +134,7 @@ def test_every_action_of_the_data_sets_is_used(game: Game) -> None:
     }
 
 
+@pytest.mark.slow
 def test_what_fails_is_what_the_story_is_about(game: Game) -> None:
     story = {
         "Forge: could not be reserved",

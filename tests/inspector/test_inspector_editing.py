@@ -527,6 +527,7 @@ def test_the_objects_in_a_context_are_reached_one_level_deep(
     assert (inner.x, inner.deeper.y) == (5, 2)
 
 
+@pytest.mark.slow
 def test_the_fields_of_an_object_in_the_context_are_sent_when_asked_for(
     inspected: Callable[..., Any],
 ) -> None:

@@ -54,6 +54,7 @@ def test_the_place_of_every_agent(both: tuple[Ranks, Listed]) -> None:
         ranks.locate(len(listed))
 
 
+@pytest.mark.slow
 @given(led())
 def test_columns_are_cut_and_joined(both: tuple[Ranks, Listed]) -> None:
     ranks, listed = both

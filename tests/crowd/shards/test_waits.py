@@ -138,6 +138,7 @@ def test_a_shard_without_a_worker_is_lost(course: Any) -> None:
     assert (caught.value.shard, caught.value.checkpoint) == (1, None)
 
 
+@pytest.mark.slow
 def test_what_is_too_much_to_be_repeated_is_lost(
     course: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
