@@ -300,7 +300,7 @@ def test_an_observer_of_a_group_hears_its_machines_while_they_are_in_it() -> Non
         fsm.start()
     group.add(guard("Cid")).start()
     assert len(journal) == 6
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="Attach an object of the class, not the class"):
         group.observe(Log)
     copy.deepcopy(group).add(guard("Dan")).start()
 

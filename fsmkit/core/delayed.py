@@ -8,6 +8,7 @@ from operator import attrgetter
 from sys import float_info
 from typing import Any, Final
 
+from fsmkit.core.words import messages
 from fsmkit.core.words.quoting import quote
 
 TIME_TOLERANCE: Final = 1e-9
@@ -109,8 +110,10 @@ class HasDelayed:
         """Keep `event` for the next state with a transition or an action that takes it.
 
         Each state that is entered is offered it, before any later event. Without effect while the
-        machine is not running.
+        machine is not running. Raises TypeError unless `event` is a str.
         """
+        if not isinstance(event, str):
+            raise messages.no_event(self.name, event)
         if self._visit_.state is not None:
             DelayedEvent(self._delayed_, END_OF_TIME, event, data, keep=True).schedule()
             self._visit_.is_special = True  # exiting it takes more than calling hooks

@@ -406,3 +406,11 @@ def test_check_finds_nothing_wrong() -> None:
     deferring(fsm, "Busy")
     fsm.add_global_transition("END", fsm.add_state("End", final=True))
     assert check(fsm) == []
+
+
+def test_what_is_no_name_of_an_event_is_not_carried() -> None:
+    fsm = Fsm("Printer")
+    fsm.add_state("Idle")
+    fsm.start()
+    with pytest.raises(TypeError, match="Fsm 'Printer': an event must be a str, got 3"):
+        fsm.carry_event(3)  # type: ignore[arg-type]

@@ -105,3 +105,12 @@ def test_what_a_caller_does_with_an_outline_stays_with_him() -> None:
     fsm = order(DelegateAction())
     restore(fsm, snapshot(running()))
     assert fsm.time == 1.5
+
+
+@pytest.mark.parametrize("definitions", [3, "store", [], ()])
+def test_outlines_are_stored_in_a_mapping(definitions: Any) -> None:
+    message = "^definitions must be a mapping, such as a dict, got "
+    with pytest.raises(TypeError, match=message):
+        snapshot(running(), definitions=definitions)
+    with pytest.raises(TypeError, match=message):
+        restore(running(), snapshot(running()), definitions=definitions)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.core.checks import arguments
 from fsmkit.introspection.nesting import members
 from fsmkit.recording.snapshots.records import CHECKSUM, SnapshotError, SnapshotMismatchError
 from fsmkit.recording.snapshots.resumption import resume_in
@@ -50,7 +51,7 @@ def snapshot(
     there, once, by its hash, and the data is small. Keep that mapping, and give it to `restore`.
 
     Raises SnapshotError for a value that cannot be saved, FsmError if called inside a callback of
-    the machines.
+    the machines, TypeError unless `definitions` is a mapping that can be written to.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -60,6 +61,7 @@ def snapshot(
     >>> data["format"], len(data["machines"])
     ('fsmkit snapshot', 1)
     """
+    _check_definitions(definitions, MutableMapping)
     return SnapshotWriter(members(machines), encode, definitions).data()
 
 
@@ -97,6 +99,7 @@ def restore(
     >>> another.current_state.name
     'On'
     """
+    _check_definitions(definitions, Mapping)
     try:
         reader = SnapshotReader(members(machines), data, decode, definitions)
     except SnapshotMismatchError:
@@ -106,6 +109,11 @@ def restore(
         adapted = migrate(deepcopy({key: each for key, each in given.items() if key != CHECKSUM}))
         reader = SnapshotReader(members(machines), adapted, decode, definitions, is_migrated=True)
     reader.apply()
+
+
+def _check_definitions(definitions: object, kind: type) -> None:
+    if definitions is not None:
+        arguments.instance(definitions, "definitions", kind, "a mapping, such as a dict")
 
 
 def save_snapshot(
