@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from actions.move_towards import MoveTowards
     from actions.on_change import OnChange
     from actions.on_event import OnEvent
+    from actions.option import Option
     from actions.parallel import Parallel
     from actions.parts.composite import Composite
     from actions.parts.timed_action import TimedAction
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from actions.run_fsm import RunFsm
     from actions.scale_by_duration import ScaleByDuration
     from actions.sees import Sees
+    from actions.selector import Selector
     from actions.send_event import HOST, SendEvent
     from actions.send_event_when import SendEventWhen
     from actions.send_random_event import SendRandomEvent
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from actions.toggle import Toggle
     from actions.trigger_animator import TriggerAnimator
     from actions.tween import Tween
+    from actions.utility import Utility
     from actions.wait_frames import WaitFrames
     from actions.wait_until import WaitUntil
     from actions.wander import Wander
@@ -100,6 +103,7 @@ __all__ = [
     "MoveTowards",
     "OnChange",
     "OnEvent",
+    "Option",
     "Parallel",
     "PathMode",
     "Play",
@@ -114,6 +118,7 @@ __all__ = [
     "RunFsm",
     "ScaleByDuration",
     "Sees",
+    "Selector",
     "SendEvent",
     "SendEventWhen",
     "SendRandomEvent",
@@ -130,6 +135,7 @@ __all__ = [
     "Toggle",
     "TriggerAnimator",
     "Tween",
+    "Utility",
     "WaitFrames",
     "WaitUntil",
     "Wander",

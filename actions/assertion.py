@@ -6,7 +6,15 @@ from attrs import field
 
 from actions.definition import define_action
 from actions.parts.conditions import Polling
-from actions.parts.parameters import ContextT, Function, LogText, is_function, is_message, text_of
+from actions.parts.parameters import (
+    ContextT,
+    Function,
+    LogText,
+    answer_of,
+    is_function,
+    is_message,
+    text_of,
+)
 
 
 @define_action
@@ -33,5 +41,5 @@ class Assert(Polling[ContextT]):
     message: LogText[ContextT] = field(validator=is_message)
 
     def poll(self) -> None:
-        if not self.predicate(self.state):  # type: ignore[call-arg]  # takes the state by now
+        if not answer_of(self.predicate, self):
             raise AssertionError(f"{self.state}: {text_of(self.message, self)}")

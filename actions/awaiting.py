@@ -23,8 +23,9 @@ class Await(Work[ContextT]):
     your own. The task is started on enter. Its result arrives at the beginning of an update: this
     action finishes, and the result becomes its `result` and the data of its `finish_event` and of
     `FINISHED`. An error of the task is raised in `on_update`, so it leads where `ERROR` leads, and
-    `Retry` tries again. When the state is exited, the task is cancelled, and `run_async` awaits its
-    end.
+    `Retry` tries again. One that is among `fails_on`, a class of errors or several, is an answer
+    and no fault: this action fails, with the error as the reason. When the state is exited, the
+    task is cancelled, and `run_async` awaits its end.
 
     When the state is suspended, the task is cancelled too, and begun again when it is resumed: a
     robot does not drive on after an emergency stop. If that must not happen, as a payment is not
@@ -37,7 +38,8 @@ class Await(Work[ContextT]):
     another loop, as its own has ended.
 
     Raises FsmError on enter if no loop is running, ValueError if `suspended` is anything else,
-    TypeError for a function that takes something else or does not return an awaitable.
+    TypeError for a function that takes something else or does not return an awaitable, and for
+    `fails_on` with anything but subclasses of Exception.
 
     >>> import asyncio
     >>> from actions import DelegateAction

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 from attrs import field
 
 from actions.definition import define_action
 from actions.parts.declarations import Finishes
-from actions.parts.parameters import Param, is_parameter, value_of
+from actions.parts.parameters import EventDataT, Param, is_parameter, value_of
 from actions.parts.validators import is_event_name, is_instance
-from fsmkit import FsmAction, FsmGroup
+from fsmkit import Event, EventAlone, FsmAction, FsmGroup
 
 
-@define_action
+@define_action(init=False)
 class Broadcast(FsmAction):
     """Send `event` to every machine of `group`, and finish.
 
@@ -39,6 +40,24 @@ class Broadcast(FsmAction):
     group: FsmGroup = field(validator=is_instance(FsmGroup, "an FsmGroup"))
     event: str = field(validator=is_event_name)
     data: Param[object] = field(default=None, validator=is_parameter)
+
+    @overload
+    def __init__(
+        self,
+        group: FsmGroup,
+        event: EventAlone[EventDataT],
+        data: Param[EventDataT | None] = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self, group: FsmGroup, event: Event[EventDataT], data: Param[EventDataT]
+    ) -> None: ...
+    def __init__(  # type: ignore[misc]  # each of them is a str
+        self, group: FsmGroup, event: str, data: Param[object] = None
+    ) -> None:
+        self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
+            group, event, data
+        )
 
     @property
     def sends(self) -> Sequence[str]:

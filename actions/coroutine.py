@@ -11,7 +11,7 @@ from attrs import field
 
 from actions.definition import define_action
 from actions.parts.composite import attempts, overrides_on_event
-from actions.parts.declarations import named, to_go
+from actions.parts.declarations import Fails, named, to_go
 from actions.parts.parameters import ContextT, OneOf, TakesNothing, takes_state
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_time_reference
@@ -39,7 +39,8 @@ class Coroutine(FsmAction[ContextT]):
     - the name of an event, which is consumed; `data = yield "HIT"` is its data. Events that it does
       not wait for at that moment pass;
     - an action, which is entered now, updated, exited when it has finished, and then free again.
-      Its errors are raised at the `yield`. `page = yield Await(load)` is the action's `result`;
+      Its errors are raised at the `yield`; if it fails, the routine ends there, and this action
+      fails with the same reason. `page = yield Await(load)` is the action's `result`;
     - a function that takes nothing or the state: until it returns something true, called now and in
       every update.
 
@@ -94,6 +95,9 @@ class Coroutine(FsmAction[ContextT]):
     def children(self) -> Sequence[FsmAction[Any]]:
         return () if self.action is None else (self.action,)
 
+    def _may_fail_(self, fails: Fails) -> bool | None:  # noqa: ARG002  # none is known yet
+        return None
+
     @property
     def waits_for(self) -> str:
         if self.action is not None:
@@ -145,7 +149,7 @@ class Coroutine(FsmAction[ContextT]):
 
     def on_update(self) -> None:
         if self.action is not None:
-            self._with_action(self.nested.update)
+            self._with_action(self._fsmkit_nested.update)
         elif self.condition is not None:
             if self.condition(self.state):
                 self._go_on()
@@ -199,6 +203,8 @@ class Coroutine(FsmAction[ContextT]):
             try:
                 if not self._is_immediate(step):
                     return
+                if self._fail_with_action():
+                    return
                 value = self._take_result()
             except Exception as raised:  # for the routine, at its `yield`
                 self._end_action()
@@ -212,9 +218,11 @@ class Coroutine(FsmAction[ContextT]):
 
     def _is_immediate(self, step: object) -> bool:
         """Start waiting for what the routine yielded; True if there is nothing to wait for."""
-        if step is None or (isinstance(step, Real) and not isinstance(step, bool)):
-            return self._wait_for_seconds(0.0 if step is None else step)
+        if step is not None and isinstance(step, Real) and not isinstance(step, bool):
+            return self._wait_for_seconds(step)
         self.waiting = 0.0
+        if step is None:
+            return False
         if isinstance(step, str) and step:
             self.event = step
             self.nested.keep_listening()
@@ -266,17 +274,31 @@ class Coroutine(FsmAction[ContextT]):
             self._end_failed_action(error)
         finally:
             self.is_busy = False
-        if self.action is not None and self.action.finished and not self.fsm.is_changing:
+        action = self.action
+        if action is not None and action._fsmkit_finished and not self.fsm.is_changing:
             self._go_on_after_action()
         return answer
 
     def _go_on_after_action(self) -> None:
+        if self._fail_with_action():
+            return
         try:
             result = self._take_result()
         except Exception as error:
             self._go_on(error=error)
         else:
             self._go_on(result)
+
+    def _fail_with_action(self) -> bool:
+        """End the routine and fail, if the action has failed."""
+        action = self.action
+        if action is None or not action.failed:
+            return False
+        reason = action._reason_
+        with attempts(self) as attempt:
+            attempt(self.on_exit)
+            attempt(self.fail, reason)
+        return True
 
     def _end_failed_action(self, error: Exception) -> None:
         try:

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from attrs import field
 
 from actions.definition import define_action
-from actions.parts.declarations import Finishes
+from actions.parts.declarations import Finishes, asked_in
 from actions.parts.parameters import ContextT, Function, OneOf, is_function
 from actions.parts.validators import are_own_events, is_flag
-from fsmkit import BACK, FINISHED, FsmAction
+from fsmkit import BACK, FAILED, FINISHED, FsmAction
 
 
 @define_action(init=False)
@@ -137,6 +137,8 @@ class Defer(FsmAction[ContextT]):
         return self._pass_on(event, data) or self._take_what_leads_nowhere(event, data)
 
     def on_update(self) -> None:
+        if not (self.kept or self.until is not None or self._fsmkit_parent is not None):
+            return  # whether the others have finished is asked for the next event
         self._check_over()
         self._release()
         if self._is_inside and not self.fsm.is_changing and self._others_have_finished():
@@ -172,14 +174,9 @@ class Defer(FsmAction[ContextT]):
         """Whether the state may change by `event`, or does so whatever its guards say."""
         if self.state is None:
             return False
-        ways = [
-            *self.state.transitions.get(event, ()),
-            *(
-                each
-                for each in self.fsm.global_transitions.get(event, ())
-                if each.target is not self.state
-            ),
-        ]
+        own = len(self.state.transitions.get(event, ()))
+        asked = enumerate(asked_in(self.state, event))
+        ways = [way for number, way in asked if number < own or way.target is not self.state]
         return any(each.when is None and each.target is not BACK for each in ways) or (
             bool(ways) and not certainly
         )
@@ -191,7 +188,7 @@ class Defer(FsmAction[ContextT]):
             return False
         if self.carry and self._keep(self.kept, event, data):
             return True  # after those that are kept already
-        if event != FINISHED and event not in self._finish_events():
+        if event not in (FINISHED, FAILED, *self._finish_events()):
             self.fsm.send_event(event, data)  # queued for the new state
         return True
 
@@ -246,7 +243,7 @@ class Defer(FsmAction[ContextT]):
 
     @property
     def _is_inside(self) -> bool:
-        return not any(action is self for action in self.state.actions)
+        return self._fsmkit_parent is not None
 
     def _finish_events(self) -> Sequence[str | None]:
         return [other.finish_event for other in self._beside(self.state.actions) or ()]

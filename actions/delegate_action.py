@@ -11,7 +11,7 @@ from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import ContextT, Function, Handler, Listener, is_function, takes_state
 from actions.parts.validators import is_flag, is_own_event
-from fsmkit import ERROR, FINISHED, FsmAction
+from fsmkit import ERROR, FAILED, FINISHED, FsmAction
 
 
 def _is_listener(action: DelegateAction[Any], attribute: Attribute[Any], value: Any) -> None:
@@ -36,9 +36,9 @@ class DelegateAction(FsmAction[ContextT]):
     return is ignored.
 
     `on_event` is a mapping of events to functions that handle them, as in `OnEvent`; or a function
-    that is called for every event but `FINISHED` and `ERROR`, and consumes the event by returning
-    something true. It takes nothing, the state, the state and the data of the event, or three: the
-    state, the name of the event and its data. It is called as long as the state lasts.
+    that is called for every event but `FINISHED`, `FAILED` and `ERROR`, and consumes the event by
+    returning something true. It takes nothing, the state, the state and the data of the event, or
+    three: the state, the name of the event and its data. It is called as long as the state lasts.
 
     Raises TypeError for other functions, and for async and generator functions.
 
@@ -104,7 +104,7 @@ class ListeningDelegate(DelegateAction[ContextT]):
     def _would_take_(self, event: str) -> bool | str | None:
         if isinstance(self._on_event, Mapping):
             return event in self._on_event
-        return False if event in (FINISHED, ERROR) else None
+        return False if event in (FINISHED, FAILED, ERROR) else None
 
     def on_event(self, event: str, data: object) -> bool:
         if isinstance(self._on_event, Mapping):
@@ -112,7 +112,7 @@ class ListeningDelegate(DelegateAction[ContextT]):
             if handler is not None:
                 handler(self.state, data)  # type: ignore[call-arg]  # takes both by now
             return handler is not None
-        if self._on_event is None or event in (FINISHED, ERROR):
+        if self._on_event is None or event in (FINISHED, FAILED, ERROR):
             return False
         return bool(self._on_event(self.state, event, data))  # type: ignore[call-arg]  # takes all by now
 

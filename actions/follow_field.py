@@ -11,7 +11,7 @@ import attrs
 from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Param, is_parameter, value_of
-from actions.parts.travel import RouteTravel, is_speed
+from actions.parts.travel import WAY_IS_BLOCKED, RouteTravel, is_speed
 from actions.parts.validators import check_field, is_field
 from fsmkit.space import Position, components, distance, like
 
@@ -57,9 +57,8 @@ class FollowField(RouteTravel):
     as the speed allows. When the field has changed, or something else has moved `transform` off its
     route, it goes on from the tile that it is on.
 
-    It finishes at the centre of a goal. Where no route leads to a goal it is `blocked`: it finishes
-    there, after `blocked_event` has been sent. If that leads to another state, `finish_event` and
-    FINISHED are not sent.
+    It finishes at the centre of a goal. Where no route leads to a goal it is `blocked`: it fails
+    there, after it has sent `blocked_event`. If that leads to another state, FAILED is not sent.
 
     `transform` is anything with a `position`, for `Space.SELF` with a `local_position`; axes beyond
     those of the map keep their values. Raises ValueError for a speed that is negative or not
@@ -120,8 +119,10 @@ class FollowField(RouteTravel):
         left = self._walk(here, self._stops(field, here), self.pace * seconds)
         if not self.leg:
             unused = self._unused(left)
-            if not self._leads_elsewhere(unused):
+            if not self.blocked:
                 self.finish(unused)
+            elif not self._leads_elsewhere(unused):
+                self.fail(WAY_IS_BLOCKED, unused)
 
     def _stops(self, field: RouteField | None, here: Position) -> Iterator[Position]:
         while field is not None and self.leg:

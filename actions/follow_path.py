@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from math import inf
 from typing import Any
 
@@ -13,7 +13,7 @@ from actions.parts.declarations import Finishes
 from actions.parts.parameters import Count, Param, is_parameter, value_of
 from actions.parts.positions import alike, partway, position_of, unchanging
 from actions.parts.timed_action import seconds_to
-from actions.parts.travel import RouteTravel, is_speed
+from actions.parts.travel import WAY_IS_BLOCKED, RouteTravel, is_speed
 from actions.parts.validators import is_path
 from fsmkit.space import Position, components, distance, like
 
@@ -29,10 +29,8 @@ class FollowPath(RouteTravel):
 
     It finishes at the last point. A path that does not lead to the goal is `blocked`: None, one
     without points, and one whose `reachable` is false, such as an `AStarPath` that leads only as
-    near as possible. It is followed to its end, where `blocked_event` is sent, before
-    `finish_event` and FINISHED. If `blocked_event` leads to another state, those two are not sent.
-    A `finish_event` of the same name is not sent a second time. Without `blocked_event` it just
-    finishes there.
+    near as possible. It is followed to its end, where this action fails, after it has sent
+    `blocked_event`. If that leads to another state, FAILED is not sent.
 
     `transform` is anything with a `position`, for `Space.SELF` with a `local_position`. Raises
     ValueError for a speed that is negative or not finite.
@@ -58,6 +56,13 @@ class FollowPath(RouteTravel):
     @property
     def finishes(self) -> Finishes | None:
         return "in time" if self.speed else None  # at speed 0 only if already there
+
+    @property
+    def _may_be_blocked(self) -> bool | None:
+        path = self.path
+        if callable(path) or not isinstance(path, Sized | None):
+            return None
+        return path is None or not (len(path) and getattr(path, "reachable", True))
 
     @property
     def remaining(self) -> float:
@@ -126,9 +131,11 @@ class FollowPath(RouteTravel):
         if self.next_index < len(self.points):
             return
         points, unused = self.points, self._unused(left)
-        # After an external call it may already be in its next visit, with another path.
-        if not self._leads_elsewhere(unused) and self.points is points:
+        if not self.blocked:
             self.finish(unused)
+        # After an external call it may already be in its next visit, with another path.
+        elif not self._leads_elsewhere(unused) and self.points is points:
+            self.fail(WAY_IS_BLOCKED, unused)
 
     def _stops(self, here: Position) -> Iterator[Position]:
         while self.next_index < len(self.points):

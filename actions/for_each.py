@@ -10,7 +10,7 @@ from attrs import Attribute, field
 
 from actions.definition import define_action
 from actions.parts.composite import InTurn
-from actions.parts.declarations import named
+from actions.parts.declarations import Fails, named
 from actions.parts.parameters import ContextT, Param, is_parameter, value_of
 from actions.parts.validators import is_callable, is_event_name
 from fsmkit import FsmAction
@@ -46,8 +46,9 @@ class ForEach(InTurn[ContextT]):
 
     `items` is an iterable, or a function that returns one; it is read once, on enter. An action is
     made when its turn comes, entered, exited when it has finished, and then free again; the next
-    one follows as in a `Sequence`, and a disabled one is skipped. Finishes with the last one; on
-    enter if there are no items. `item` and `index` are those of the current one.
+    one follows as in a `Sequence`, and a disabled one is skipped. Finishes with the last one, on
+    enter if there are no items; fails with the one that fails. `item` and `index` are those of the
+    current one.
 
     A class of actions can serve as `make`: `ForEach([0.5, 1.0], TimedWait)`. As the actions are
     made while it runs, it can be saved by a snapshot only before the first and after the last.
@@ -100,6 +101,9 @@ class ForEach(InTurn[ContextT]):
     @property
     def is_over(self) -> bool:
         return self.index >= len(self.given)
+
+    def _may_fail_(self, fails: Fails) -> bool | None:  # noqa: ARG002  # none is made yet
+        return None
 
     @property
     def waits_for(self) -> str:

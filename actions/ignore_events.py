@@ -17,8 +17,8 @@ class IgnoreEvents(FsmAction):
     """Consume `events` and do nothing: neither the state's transitions nor global ones get them.
 
     Actions before it in the list still get them. It finishes on enter, and keeps ignoring.
-    Raises TypeError or ValueError unless `events` are one or more names of events; `FINISHED` and
-    `ERROR` belong to the machine and cannot be ignored.
+    Raises TypeError or ValueError unless `events` are one or more names of events; `FINISHED`,
+    `FAILED` and `ERROR` belong to the machine and cannot be ignored.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Knight")

@@ -33,7 +33,9 @@ class InThread(Work[ContextT]):
     For slow work that must not block the game: a path, a file, a request. It is submitted on enter.
     Its result arrives at the beginning of an update: this action finishes, and the result becomes
     its `result` and the data of its `finish_event` and of `FINISHED`. An error of the function is
-    raised in `on_update`, so it leads where `ERROR` leads, and `Retry` tries again.
+    raised in `on_update`, so it leads where `ERROR` leads, and `Retry` tries again. One that is
+    among `fails_on`, a class of errors or several, is an answer and no fault: this action fails,
+    with the error as the reason.
 
     A machine belongs to one thread: let the function read only data that does not change meanwhile,
     and return its findings. It sees the context variables of the caller, as in `asyncio.to_thread`.
@@ -49,8 +51,9 @@ class InThread(Work[ContextT]):
     update of a copy of the machine, of one restored from a snapshot, and of one in the child of a
     fork, which has the shared pool anew; a `pool` of your own has to be made there.
 
-    Raises TypeError for a function that takes something else, and for async ones, ValueError for
-    another `suspended`, and FsmError on enter if the threads of `pool` were left behind by a fork.
+    Raises TypeError for a function that takes something else, and for async ones, and for
+    `fails_on` with anything but subclasses of Exception, ValueError for another `suspended`, and
+    FsmError on enter if the threads of `pool` were left behind by a fork.
 
     >>> import time
     >>> from fsmkit import FINISHED, Fsm

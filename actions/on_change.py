@@ -9,7 +9,7 @@ from attrs import field
 
 from actions.definition import define_action
 from actions.parts.declarations import Finishes
-from actions.parts.parameters import is_function
+from actions.parts.parameters import answer_of, is_function
 from actions.parts.validators import is_event_name, is_flag
 from fsmkit import FsmAction, FsmState
 from fsmkit.space import same
@@ -53,11 +53,11 @@ class OnChange(FsmAction):
         return "never"
 
     def on_enter(self) -> None:
-        self.last = self.value(self._fsmkit_state)  # type: ignore[call-arg]  # takes it by now
+        self.last = answer_of(self.value, self)
 
     def on_update(self) -> None:
         old = self.last
-        now = self.last = self.value(self._fsmkit_state)  # type: ignore[call-arg]  # as above
+        now = self.last = answer_of(self.value, self)
         # The first test is for NaN, which does not equal itself.
         if old is not now and not same(old, now):
             self.fsm.send_event(self.event, (old, now))

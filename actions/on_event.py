@@ -8,12 +8,12 @@ from attrs import field
 
 from actions.definition import define_action
 from actions.parts.declarations import Finishes
-from actions.parts.parameters import ContextT, Handler, takes_state
+from actions.parts.parameters import ContextT, EventDataT, Handler, takes_state
 from actions.parts.validators import is_own_event
-from fsmkit import FsmAction
+from fsmkit import EventWith, FsmAction
 
 
-@define_action
+@define_action(init=False)
 class OnEvent(FsmAction[ContextT]):
     """Call `handler` for `event` and stay in the state, whatever transitions there are for it.
 
@@ -21,8 +21,8 @@ class OnEvent(FsmAction[ContextT]):
     event, which changes the state as in any callback. Of several for one event the first in the
     list takes it. With nothing to wait for, it finishes on enter, and keeps handling.
 
-    Raises ValueError for `FINISHED` and `ERROR`, which belong to the machine, TypeError for a
-    function that takes something else.
+    Raises ValueError for `FINISHED`, `FAILED` and `ERROR`, which belong to the machine, TypeError
+    for a function that takes something else.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Knight", context={"health": 100})
@@ -38,6 +38,14 @@ class OnEvent(FsmAction[ContextT]):
 
     event: str = field(validator=is_own_event)
     handler: Handler[ContextT] = field(validator=takes_state(data=True))
+
+    def __init__(
+        self, event: EventWith[EventDataT], handler: Handler[ContextT, EventDataT]
+    ) -> None:
+        self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
+            event,  # type: ignore[arg-type]  # a str, whatever its data
+            handler,
+        )
 
     @property
     def takes(self) -> Sequence[str]:

@@ -9,7 +9,7 @@ from attrs import field
 
 from actions.definition import define_action
 from actions.parts.composite import MYPY, ActionList, AnyContext, Ends
-from actions.parts.declarations import Finishes, finishes_with, unfinished
+from actions.parts.declarations import Fails, Finishes, fails_with, finishes_with, unfinished
 from actions.parts.parameters import ContextT
 from fsmkit import FsmAction
 from fsmkit.timing import arguments
@@ -19,10 +19,11 @@ from fsmkit.timing import arguments
 class Parallel(ActionList[ContextT]):
     """Run the actions side by side, in list order; finish when all of them have.
 
-    With `needed`, finish when that many have: 2 of 3 for a majority. The others are no longer
-    updated, and stay entered until the state is exited; `Race` exits them at once. Disabled ones
-    take no part; if no more than `needed` do, all of these have to finish. Raises ValueError or
-    TypeError unless `needed` is an integer from 1 to the number of actions, or None.
+    With `needed`, finish when that many have: 2 of 3 for a majority. It fails once so many have
+    failed that the others are not enough, so without `needed` with the first one. The others are no
+    longer updated, and stay entered until the state is exited; `Race` exits them at once. Disabled
+    ones take no part; if no more than `needed` do, all of these have to finish. Raises ValueError
+    or TypeError unless `needed` is an integer from 1 to the number of actions, or None.
 
     This is what a state does with its own actions; it is useful inside another composite.
 
@@ -67,6 +68,9 @@ class Parallel(ActionList[ContextT]):
     def finishes(self) -> Finishes | None:
         return finishes_with(self.actions, self.needed)
 
+    def _may_fail_(self, fails: Fails) -> bool | None:
+        return fails_with(self.actions, fails, self.needed)
+
     @property
     def waits_for(self) -> str:
         waiting = unfinished(self.present, "and")
@@ -90,9 +94,17 @@ class Parallel(ActionList[ContextT]):
         if self.is_due:
             self.finish(self.seconds_left)
 
+    def failed_with(self, failed: Sequence[FsmAction[Any]]) -> FsmAction[Any] | None:
+        """Return the child with which so many have failed that the others are not enough."""
+        present = self.present
+        spare = 0 if self.needed is None else max(0, len(present) - self.needed)
+        return failed[spare] if len(failed) > spare else None
+
     @property
     def is_due(self) -> bool:
         present = self.present
         if all(child.finished for child in present):
             return True
-        return self.needed is not None and self.needed <= sum(child.finished for child in present)
+        if self.needed is None:
+            return False
+        return self.needed <= sum(child.finished and not child.failed for child in present)

@@ -7,7 +7,7 @@ from typing import Any
 
 from actions.definition import define_action
 from actions.parts.composite import ActionList, Ends, until_first
-from actions.parts.declarations import Finishes, finishes_with, unfinished
+from actions.parts.declarations import Fails, Finishes, fails_with, finishes_with, unfinished
 from actions.parts.parameters import ContextT
 from fsmkit import FsmAction
 
@@ -16,8 +16,9 @@ from fsmkit import FsmAction
 class Race(ActionList[ContextT]):
     """Run the actions side by side, in list order, until the first of them finishes.
 
-    Then all are exited at once and the race finishes. Actions after one that finishes on enter are
-    not entered; a race without actions finishes on enter.
+    Then all are exited at once and the race finishes. One that fails is out of the race; if all
+    have failed, the race fails with the reason of the last. Actions after one that finishes on
+    enter are not entered; a race without actions finishes on enter.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -34,6 +35,9 @@ class Race(ActionList[ContextT]):
     @property
     def finishes(self) -> Finishes | None:
         return finishes_with(self.actions, needed=1)
+
+    def _may_fail_(self, fails: Fails) -> bool | None:
+        return fails_with(self.actions, fails, needed=1)
 
     @property
     def waits_for(self) -> str:
@@ -54,13 +58,20 @@ class Race(ActionList[ContextT]):
 
     @property
     def is_due(self) -> bool:
-        return self._is_won or not self.present
+        return self._is_won or all(child.failed for child in self.present)
 
     def go_on(self) -> None:
         if self.is_due:
             self.end_all()
             self.finish(self.seconds_left)
 
+    def failed_with(self, failed: Sequence[FsmAction[Any]]) -> FsmAction[Any] | None:
+        """Return the last one, if all have failed."""
+        return failed[-1] if len(failed) == len(self.present) else None
+
+    def end_failed(self) -> None:
+        self.end_all()
+
     @property
     def _is_won(self) -> bool:
-        return any(child.finished for child in self.present)
+        return any(child.finished and not child.failed for child in self.present)

@@ -19,6 +19,8 @@ from fsmkit.timing import arguments
 class Repeat(OfOne[ContextT]):
     """Run `action` again whenever it finishes: `times` times, then finish; None means forever.
 
+    If `action` fails, so does this action, in that round.
+
     At most one round ends per update, so that an action that finishes on enter cannot hang the
     machine. If the machine carries time over, as many as fit into the update: a round that takes no
     time is followed at once by the next, unless the one before took none either and the rounds are
@@ -85,8 +87,12 @@ class Repeat(OfOne[ContextT]):
     def is_due(self) -> bool:
         return self.action.finished or self.rounds == self.times
 
+    def end_failed(self) -> None:
+        """Exit the action."""
+        self.end_all()
+
     def go_on(self) -> None:
-        if self.action.finished:
+        if self._has_done_it:
             errors: list[BaseException] = []
             try:
                 self._go_round(errors)
@@ -105,7 +111,7 @@ class Repeat(OfOne[ContextT]):
             took_time = not self.takes_no_time
             with self.nested.moment(self.seconds_left):
                 self._turn(errors)
-            if self.rounds == self.times:
+            if self.rounds == self.times or self.action.failed:
                 return
             if self.takes_no_time:
                 goes_on = took_time or self.times is not None
@@ -128,12 +134,16 @@ class Repeat(OfOne[ContextT]):
         self.takes_no_time = self.action.finished
 
     @property
+    def _has_done_it(self) -> bool:
+        return self.action.finished and not self.action.failed
+
+    @property
     def _carries_time(self) -> bool:
         return self.fsm is not None and self.fsm.carry_time
 
     def _finish_with_the_last(self) -> None:
         """End the last round if it finished on enter, and finish after it."""
-        if self.rounds + 1 == self.times and self.action.finished and self.may_go_on:
+        if self.rounds + 1 == self.times and self._has_done_it and self.may_go_on:
             self.rounds += 1
             self.end_child(self.action)
         if self.rounds == self.times:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import field
 
 from actions.definition import define_action
@@ -9,28 +11,36 @@ from actions.parts.composite import OfOne
 from actions.parts.declarations import Finishes, named, to_go
 from actions.parts.parameters import ContextT, Count, Param
 from actions.parts.timed_action import Lasting, elapsed_in, unused_of
-from actions.parts.validators import is_event_name, is_seconds, seconds_of
+from actions.parts.validators import (
+    ErrorKinds,
+    are_kinds_of_errors,
+    is_event_name,
+    is_one_of,
+    is_seconds,
+    seconds_of,
+)
 from fsmkit import FsmAction
 from fsmkit.timing import TIME_TOLERANCE, arguments, notes
 
 
 @define_action
 class Retry(OfOne[ContextT], Lasting[ContextT]):
-    """Run `action`; if it raises one of `errors`, run it again, up to `times` times in all.
+    """Run `action`; if it fails or raises one of `errors`, run it again, `times` times in all.
 
     A failed try is exited if it was entered, and entered again after `delay` seconds (0: at once);
     each further delay is `backoff` times the one before. Finishes when `action` does. When the last
-    try fails, its error is raised, with a note that counts the tries. A try fails by an exception
-    of `on_enter`, `on_update` or `on_event`; an exception other than `errors` is raised at once.
+    try fails, this action fails with the reason of `action`; if it was an error, that is raised,
+    with a note that counts the tries. A try fails by `fail()`, and by an exception of `on_enter`,
+    `on_update` or `on_event`; an exception other than `errors` is raised at once.
     Always raised are exceptions of `on_exit`, a `KeyboardInterrupt`, and the exception of a
     callback that has decided a change of the state.
 
     A failed try that is followed by another is logged by `fsmkit.actions`, at INFO. It is not an
     error of the machine, so observers get no `error_raised`.
 
-    A `Timeout` inside does not make a try fail: it finishes when its time is over, and so does this
-    action. To limit the time of each try, let the function raise: `async with asyncio.timeout(5.0)`
-    in that of an `Await`. A `Timeout` around the `Retry` limits all tries together.
+    To limit the time of each try, let it fail: `Retry(Timeout(action, 5.0, fails=True), times=3)`.
+    (Without `fails` a `Timeout` finishes when its time is over, and so does this action.) A
+    `Timeout` around the `Retry` limits all tries together.
 
     Raises TypeError or ValueError unless `times` is an integer >= 1, `backoff` a finite number
     >= 0, `delay` (if a function: its value, on enter) a number of seconds >= 0, and `errors` a
@@ -63,7 +73,7 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
     times: int
     delay: Param[float] = field(default=0.0, kw_only=True, validator=is_seconds)
     backoff: float = field(default=1.0, kw_only=True)
-    errors: type[Exception] | tuple[type[Exception], ...] = field(default=Exception, kw_only=True)
+    errors: ErrorKinds = field(default=Exception, kw_only=True, validator=are_kinds_of_errors())
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     tries: Count = field(default=0, init=False)
     """The number of the present try, from 1; between tries, that of the failed one."""
@@ -73,12 +83,6 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
     def __attrs_post_init__(self) -> None:
         arguments.integer(self.times, "Retry: times", least=1)
         arguments.number(self.backoff, "Retry: backoff", least=0.0)
-        kinds = self.errors if isinstance(self.errors, tuple) else (self.errors,)
-        if not kinds or not all(map(_is_kind_of_exception, kinds)):
-            raise TypeError(
-                "Retry: errors must be a subclass of Exception or a tuple of such, "
-                f"got {self.errors!r}."
-            )
 
     @property
     def result(self) -> object:
@@ -120,6 +124,7 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
         return self.action.finished or self._next_is_due
 
     def go_on(self) -> None:
+        self._end_failed_try()
         rounds = self.nested.rounds() if self.waiting else iter(())
         while self._next_is_due and next(rounds):
             if self.fsm.carry_time:
@@ -133,8 +138,17 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
                     self.follow_up(self.action)
             else:
                 self._begin_try()
-        if self.action.finished and self.may_go_on:
+            self._end_failed_try()
+        if self.action.finished and not self.action.failed and self.may_go_on:
             self.finish(self.seconds_left, self.result)
+
+    def failed_with(self, failed: Sequence[FsmAction[ContextT]]) -> FsmAction[ContextT] | None:
+        """Return the action once its last try has failed."""
+        return failed[0] if self.tries == self.times else None
+
+    def end_failed(self) -> None:
+        """Exit the action."""
+        self.end_all()
 
     def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
         """Update the action; if that fails, end the try."""
@@ -167,34 +181,30 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
         """Exit the action and wait for the next try, or raise an error that ends the tries."""
         if not self.may_go_on:  # a change that was decided is dropped by the machine (rule 12)
             raise failure
-        if not _is_one_of(failure, self.errors):
+        if not is_one_of(failure, self.errors):
             self.end_all(failure)  # raises it
         if self.tries == self.times:
             notes.add_note(failure, f"Retry: {self.tries} of {self.times} tries failed")
             self.end_all(failure)
+        self._wait_for_next_try(notes.shown_error(failure))
+
+    def _end_failed_try(self) -> None:
+        """If the action has failed, but not the last try, exit it and wait for the next one."""
+        if self.action.failed and self.tries < self.times and self.may_go_on:
+            left = self.seconds_left  # the wait began that long before the end of this update
+            self._wait_for_next_try(f"failed: {self.action._reason_!r}", left)
+
+    def _wait_for_next_try(self, why: str, seconds: float = 0.0) -> None:
         if self.tries > 1:
             self.length *= self.backoff
-        self.elapsed = 0.0
+        self.elapsed = seconds if self.time is None else self.time.scaled(seconds)
         self.waiting = self.nested.has_news = True
-        self._log(failure)
+        self._log(why)
         self.end_all()
 
-    def _log(self, failure: Exception) -> None:
+    def _log(self, why: str) -> None:
         import logging  # here, because most programs never need it and it is slow to import
 
         logging.getLogger("fsmkit.actions").info(
-            "%s, Retry: %s (%s)", self.state, self.waits_for, notes.shown_error(failure)
+            "%s, Retry: %s (%s)", self.state, self.waits_for, why
         )
-
-
-def _is_kind_of_exception(kind: object) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Exception)
-
-
-def _is_one_of(error: BaseException, kinds: type[Exception] | tuple[type[Exception], ...]) -> bool:
-    """Return True if `error`, or each error of its group, is one of `kinds`."""
-    # By `type`, as `except` does: isinstance() would ask the class of a user for `__class__`.
-    kind = type(error)
-    if issubclass(kind, kinds) or not issubclass(kind, ExceptionGroup):
-        return issubclass(kind, kinds)
-    return all(_is_one_of(member, kinds) for member in notes.members_of(error))

@@ -9,12 +9,15 @@ from typing import Annotated, Any, Final
 from attrs import Attribute, field
 
 from actions.definition import define_action
-from actions.parts.declarations import Finishes
+from actions.parts.declarations import Fails, Finishes
 from actions.parts.parameters import OneOf, Param, is_parameter, value_of
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState, TimeReference
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmState, TimeReference
 from fsmkit.timing import suggestions
+
+OF_EACH_MACHINE: Final = (FINISHED, ERROR, FAILED)
+"""The events that belong to each machine alone."""
 
 LONG: Final = 1e300
 """Seconds: longer than any step."""
@@ -42,13 +45,15 @@ class RunFsm(FsmAction):
     """Run `machine` while the state lasts: started on enter, updated with it, stopped on exit.
 
     Events sent to the outer machine are offered to `machine` first, so the innermost machine always
-    comes first; an event that it does not handle goes on to the outer one. `FINISHED` and `ERROR`
-    belong to each machine alone and are not passed down.
+    comes first; an event that it does not handle goes on to the outer one. `FINISHED`, `FAILED` and
+    `ERROR` belong to each machine alone and are not passed down.
 
     Finishes when `machine` stops or reaches a state marked `final`; then it gets no more events.
     `outcomes` maps the names of final states to events: that of the state reached is sent to the
     outer machine, with the data of the event that led there, before this action finishes. It is not
-    passed down again.
+    passed down again. If that state is marked `failed` too, and is not named there, this action
+    fails: its reason is the data of the event that led there, or the name of the state if it has
+    none.
 
     The machine starts in `start`, a state, its name, or a function that returns one of these when
     the outer state is entered; by default in its first state. With `resume` it continues in the
@@ -114,10 +119,16 @@ class RunFsm(FsmAction):
     def takes(self) -> Sequence[str]:
         """The events that `machine` knows, in any state."""
         events: dict[str, object] = {**self.machine.global_transitions}
+        for group in self.machine.groups.values():
+            events |= group.transitions
         for state in self.machine.states.values():
             events |= state.transitions
             events |= {event: action for action in state.actions for event in action.takes}
-        return tuple(event for event in events if event not in (FINISHED, ERROR))
+        return tuple(event for event in events if event not in OF_EACH_MACHINE)
+
+    def _may_fail_(self, fails: Fails) -> bool:  # noqa: ARG002  # it has no children
+        states, named = self.machine.states, self.outcomes or ()
+        return any(state.failed and name not in named for name, state in states.items())
 
     def _would_take_(self, event: str) -> bool | str | None:  # noqa: ARG002  # not by itself
         return False
@@ -159,7 +170,7 @@ class RunFsm(FsmAction):
         self._check_end()
 
     def on_update(self) -> None:
-        if not self.fsm.carry_time:
+        if not self._fsmkit_fsm.carry_time:
             self._update_machine()
             return
         for part in self.nested.parts():  # so that its clock is right at its end
@@ -169,9 +180,12 @@ class RunFsm(FsmAction):
                 return
 
     def _update_machine(self) -> None:
-        self.machine.update(elapsed_in(self, self.time))
-        carried = self.machine.time_in_state if self.machine.carry_time else 0.0
-        self._check_end(unused_of(carried, self.time))
+        machine = self.machine
+        machine.update(elapsed_in(self, self.time))
+        state = machine.current_state
+        if state is None or state.final:
+            carried = machine.time_in_state if machine.carry_time else 0.0
+            self._check_end(unused_of(carried, self.time))
 
     def on_event(self, event: str, data: object) -> bool:
         if not self._passes_down(event) or self.machine._lets_pass_(event):
@@ -209,10 +223,10 @@ class RunFsm(FsmAction):
     def _passes_down(self, event: str) -> bool:
         """Whether the nested machine is offered the event."""
         is_over = self.finished or self.has_ended
-        return not is_over and event not in (FINISHED, ERROR, self.outward)
+        return not is_over and event not in (*OF_EACH_MACHINE, self.outward)
 
     def _check_end(self, unused: float = 0.0) -> None:
-        """Check whether the machine has reached its end; if so, send the outcome and finish."""
+        """Check whether the machine has reached its end; if so, finish or fail with the outcome."""
         state = self.machine.current_state
         if self.has_ended or self.is_suspended or (state is not None and not state.final):
             return
@@ -220,7 +234,11 @@ class RunFsm(FsmAction):
         outcome = self.outcomes.get(state.name) if self.outcomes and state is not None else None
         if outcome is not None:
             self._send_outward_(outcome, self.machine.event_data, unused)
-        self.finish(unused)
+        if outcome is None and state is not None and state.failed:
+            data = self.machine.event_data
+            self.fail(state.name if data is None else data, unused)
+        else:
+            self.finish(unused)
 
     def _final_states(self) -> list[str]:
         return [name for name, state in self.machine.states.items() if state.final]

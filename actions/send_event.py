@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, overload
 
 from attrs import Attribute, field
 
 from actions.definition import define_action
-from actions.parts.parameters import Param, is_function, is_parameter, value_of
+from actions.parts.parameters import EventDataT, Param, is_function, is_parameter, value_of
 from actions.parts.timed_action import AfterDelay
 from actions.parts.validators import is_event_name
-from fsmkit import Fsm, FsmError, FsmGroup, FsmState
+from fsmkit import (
+    Event,
+    EventAlone,
+    Fsm,
+    FsmError,
+    FsmGroup,
+    FsmState,
+    TimeReference,
+)
 
 
 class Host(Enum):
@@ -37,7 +45,7 @@ def _is_receiver(action: SendEvent, attribute: Attribute[Any], value: Any) -> No
         raise TypeError(f"SendEvent: to must be {_WANTED}, or a function, got {value!r}.")
 
 
-@define_action
+@define_action(init=False)
 class SendEvent(AfterDelay):
     """Send `event`, after `delay` seconds in the state, then finish.
 
@@ -70,6 +78,39 @@ class SendEvent(AfterDelay):
     event: str = field(validator=is_event_name)
     data: Param[object] = field(default=None, validator=is_parameter)
     to: Param[Receiver | None] = field(default=None, kw_only=True, validator=_is_receiver)
+
+    @overload
+    def __init__(
+        self,
+        event: EventAlone[EventDataT],
+        data: Param[EventDataT | None] = None,
+        *,
+        to: Param[Receiver | None] = None,
+        delay: Param[float] = 0.0,
+        time: TimeReference | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        event: Event[EventDataT],
+        data: Param[EventDataT],
+        *,
+        to: Param[Receiver | None] = None,
+        delay: Param[float] = 0.0,
+        time: TimeReference | None = None,
+    ) -> None: ...
+    def __init__(  # type: ignore[misc]  # each of them is a str
+        self,
+        event: str,
+        data: Param[object] = None,
+        *,
+        to: Param[Receiver | None] = None,
+        delay: Param[float] = 0.0,
+        time: TimeReference | None = None,
+    ) -> None:
+        self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
+            event, data, to=to, delay=delay, time=time
+        )
 
     @property
     def sends(self) -> Sequence[str]:

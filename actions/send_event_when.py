@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import overload
 
 from attrs import field
 
 from actions.definition import define_action
 from actions.parts.conditions import Waiting
 from actions.parts.declarations import Finishes, exits_state
-from actions.parts.parameters import ContextT, Param, is_parameter, value_of
+from actions.parts.parameters import (
+    ContextT,
+    EventDataT,
+    Function,
+    Param,
+    is_parameter,
+    value_of,
+)
 from actions.parts.validators import is_event_name, is_flag
+from fsmkit import Event, EventAlone
 
 
-@define_action
+@define_action(init=False)
 class SendEventWhen(Waiting[ContextT]):
     """Send `event` as soon as `predicate` is true, then finish.
 
@@ -38,6 +47,36 @@ class SendEventWhen(Waiting[ContextT]):
     event: str = field(validator=is_event_name)
     data: Param[object] = field(default=None, kw_only=True, validator=is_parameter)
     background: bool = field(default=False, kw_only=True, validator=is_flag)
+
+    @overload
+    def __init__(
+        self,
+        predicate: Function[ContextT],
+        event: EventAlone[EventDataT],
+        *,
+        data: Param[EventDataT | None] = None,
+        background: bool = False,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self,
+        predicate: Function[ContextT],
+        event: Event[EventDataT],
+        *,
+        data: Param[EventDataT],
+        background: bool = False,
+    ) -> None: ...
+    def __init__(  # type: ignore[misc]  # each of them is a str
+        self,
+        predicate: Function[ContextT],
+        event: str,
+        *,
+        data: Param[object] = None,
+        background: bool = False,
+    ) -> None:
+        self.__attrs_init__(  # pyright: ignore[reportAttributeAccessIssue]  # made by attrs
+            predicate, event, data=data, background=background
+        )
 
     @property
     def sends(self) -> Sequence[str]:

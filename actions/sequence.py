@@ -18,9 +18,9 @@ from fsmkit import FsmAction
 class Sequence(ActionList[ContextT], InTurn[ContextT]):
     """Run the actions one after another: enter one, wait until it finishes, exit it, continue.
 
-    Finishes with the last one. Actions that finish on enter follow each other at once; one that is
-    entered during an update gets its first update in the next, or, if the machine carries time
-    over, with the rest of this one.
+    Finishes with the last one, and fails with the one that fails. Actions that finish on enter
+    follow each other at once; one that is entered during an update gets its first update in the
+    next, or, if the machine carries time over, with the rest of this one.
 
     >>> from actions import DelegateAction, TimedWait
     >>> from fsmkit import Fsm
@@ -59,12 +59,14 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
 
     def begin(self) -> None:
         self.position = -1
-        super().begin()
+        self.begin_next()
+        self._look_if_due()
 
     def begin_next(self) -> None:
-        for position in range(self.position + 1, len(self.actions)):
-            if self.actions[position].enabled:
+        actions = self.actions
+        for position in range(self.position + 1, len(actions)):
+            if actions[position].enabled:
                 self.position = position
-                self.begin_child(self.actions[position])
+                self.begin_child(actions[position])
                 return
         self.position = len(self.actions)

@@ -8,10 +8,17 @@ from attrs import field
 
 from actions.definition import define_action
 from actions.parts.composite import OfOne, attempts
-from actions.parts.declarations import Finishes, finishes_after, finishes_with, named, so_far
+from actions.parts.declarations import (
+    Fails,
+    Finishes,
+    finishes_after,
+    finishes_with,
+    named,
+    so_far,
+)
 from actions.parts.parameters import ContextT, Param
 from actions.parts.timed_action import Lasting, elapsed_in, unused_of
-from actions.parts.validators import is_event_name, is_seconds, seconds_of
+from actions.parts.validators import is_event_name, is_flag, is_seconds, seconds_of
 from fsmkit.timing import TIME_TOLERANCE
 
 
@@ -19,9 +26,9 @@ from fsmkit.timing import TIME_TOLERANCE
 class Timeout(OfOne[ContextT], Lasting[ContextT]):
     """Run `action` for at most `duration` seconds.
 
-    If it finishes in time, this action finishes too. If not, it is exited, `timeout_event` is sent,
-    and this action finishes. (For an event in the other case use the `finish_event` of `action`.)
-    Raises ValueError for an invalid duration.
+    If it finishes or fails in time, so does this action. If not, it is exited, `timeout_event` is
+    sent, and this action finishes; with `fails` it fails, with a reason in words. (For an event in
+    the other case use the `finish_event` of `action`.) Raises ValueError for an invalid duration.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -39,6 +46,7 @@ class Timeout(OfOne[ContextT], Lasting[ContextT]):
 
     duration: Param[float] = field(validator=is_seconds)
     timeout_event: str | None = field(default=None, validator=is_event_name)
+    fails: bool = field(default=False, kw_only=True, validator=is_flag)
 
     @property
     def result(self) -> object:
@@ -53,6 +61,9 @@ class Timeout(OfOne[ContextT], Lasting[ContextT]):
     def finishes(self) -> Finishes | None:
         ending = finishes_with(self.children)
         return ending if ending == "at once" else finishes_after(self.duration)
+
+    def _may_fail_(self, fails: Fails) -> bool | None:
+        return self.fails or super()._may_fail_(fails)
 
     @property
     def waits_for(self) -> str:
@@ -79,11 +90,10 @@ class Timeout(OfOne[ContextT], Lasting[ContextT]):
         return min(super()._ends_in_, self.time_left)
 
     def on_update(self) -> None:
-        seconds = self.fsm.delta_time
-        elapsed = self.elapsed + (seconds if self.time is None else self.time.scaled(seconds))
+        elapsed = self.elapsed + elapsed_in(self, self.time)
         if elapsed < self.length - TIME_TOLERANCE:
             self.elapsed = elapsed
-            super().on_update()
+            OfOne.on_update(self)  # super() takes 70 ns
         elif self.fsm.carry_time and (left := self.time_left) < self.delta_time:
             with self.nested.part(left):
                 self._run_to_the_end()
@@ -115,4 +125,7 @@ class Timeout(OfOne[ContextT], Lasting[ContextT]):
             unused = unused_of(self.elapsed - self.length, self.time)
             if self.timeout_event is not None:
                 attempt(self.fsm.send_in_time, self.timeout_event, None, unused)
-            attempt(self.finish, unused)
+            if self.fails:
+                attempt(self.fail, f"not done within {self.length:g} s", unused)
+            else:
+                attempt(self.finish, unused)

@@ -13,7 +13,7 @@ from actions.parts.attributes import advice_for_colors
 from actions.parts.blend import AttributeBlend
 from actions.parts.declarations import Finishes, percent_of
 from actions.parts.parameters import Param
-from actions.parts.timed_action import Lasting, elapsed_in, seconds_to, unused_of
+from actions.parts.timed_action import Lasting, TimedAction, elapsed_in, seconds_to, unused_of
 from actions.parts.validators import is_flag, is_name_in
 from fsmkit.timing import TIME_TOLERANCE
 
@@ -120,6 +120,9 @@ class Tween(AttributeBlend):
         return min(1.0, self.elapsed / self.total)
 
     def on_update(self) -> None:
+        if self.repeat == 1 and self.repeat is not True and not self.yoyo:
+            TimedAction.on_update(self)  # one way, once, as most
+            return
         elapsed = self.elapsed = self.elapsed + elapsed_in(self, self.time)
         if elapsed >= self.total - TIME_TOLERANCE:
             self._complete()

@@ -17,7 +17,7 @@ from fsmkit import FsmAction
 
 @define_action
 class When(Composite[ContextT]):
-    """Run `action` if `predicate` is true on enter; else finish at once.
+    """Run `action` if `predicate` is true on enter; else finish at once. Fails with `action`.
 
     `predicate` is a function that takes the state or nothing.
 
@@ -65,4 +65,4 @@ class When(Composite[ContextT]):
 
     def go_on(self) -> None:
         if self.is_due:
-            self.finish()
+            self.finish(self.seconds_left)

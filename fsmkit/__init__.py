@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fsmkit.core.action import FsmAction
 from fsmkit.core.errors import (
     ERROR,
+    FAILED,
     FINISHED,
     ActionOwnershipError,
     DuplicateStateError,
@@ -19,9 +20,12 @@ from fsmkit.core.errors import (
     UnhandledEventError,
     UnknownStateError,
 )
+from fsmkit.core.event_types import Event
+from fsmkit.core.event_types import EventAlone as EventAlone
+from fsmkit.core.event_types import EventWith as EventWith
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
-from fsmkit.core.state import BACK, FsmState, Transition
+from fsmkit.core.state import BACK, FsmState, StateGroup, Transition
 from fsmkit.core.state import PossibleEvent as PossibleEvent
 from fsmkit.svg.notebook import show_in_notebooks
 
@@ -30,15 +34,18 @@ show_in_notebooks("fsmkit.diagram.svg:bundle", Fsm, FsmGroup)
 __all__ = [
     "BACK",
     "ERROR",
+    "FAILED",
     "FINISHED",
     "ActionOwnershipError",
     "DuplicateStateError",
     "DuplicateTransitionError",
+    "Event",
     "Fsm",
     "FsmAction",
     "FsmError",
     "FsmGroup",
     "FsmState",
+    "StateGroup",
     "TimeReference",
     "Transition",
     "TransitionLoopError",

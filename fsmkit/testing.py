@@ -22,7 +22,9 @@ from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup
 from fsmkit.core.state import FsmState
 from fsmkit.exploring import Exploration, Paths, explore, paths
-from fsmkit.introspection.nesting import members
+from fsmkit.exploring.rehearsal import induce
+from fsmkit.exploring.scripts import InducedFailure
+from fsmkit.introspection.nesting import MachineNames, members
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.replayer import Build, Replay, replay
 from fsmkit.recording.value_codec import Decode, Encode
@@ -40,8 +42,9 @@ __all__ = [
     "paths",
 ]
 
-Step: TypeAlias = float | str | tuple[str, object] | Callable[[], object]
-"""Seconds to update by, an event to send, an event with its data, or a function to call."""
+Step: TypeAlias = float | str | tuple[str, object] | Callable[[], object] | InducedFailure
+"""Seconds to update by, an event to send, an event with its data, or a function to call; or what a
+walk with `failures=True` has found."""
 
 
 class Recorder:
@@ -96,8 +99,9 @@ class Recorder:
         self.journal.append(f"{type(action).__name__} entered")
 
     def action_finished(self, action: FsmAction[Any]) -> None:
-        """Note `ACTION finished`."""
-        self.journal.append(f"{type(action).__name__} finished")
+        """Note `ACTION finished` or `ACTION failed`."""
+        end = "failed" if action.failed else "finished"
+        self.journal.append(f"{type(action).__name__} {end}")
 
     def action_exited(self, action: FsmAction[Any]) -> None:
         """Note `ACTION left`."""
@@ -141,6 +145,9 @@ def _take(script: Iterable[Step], machines: Fsm[Any] | FsmGroup) -> None:
     for step in script:
         if callable(step):
             step()
+            continue
+        if isinstance(step, InducedFailure):
+            induce(step, {each: name for name, each, _ in MachineNames().add(members(machines))})
             continue
         event, data, seconds = _parts(step)
         for fsm in members(machines):

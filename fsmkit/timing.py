@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 from attrs import define, field
 
 from fsmkit.core.checks import arguments as arguments  # noqa: PLC0414  # for actions too
+from fsmkit.core.checks.functions import WithoutArguments as WithoutArguments  # noqa: PLC0414  # for actions
 from fsmkit.core.delayed import TIME_TOLERANCE
 from fsmkit.core.fsm import Fsm
 from fsmkit.core.group import FsmGroup

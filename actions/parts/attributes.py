@@ -77,7 +77,7 @@ def read(target: Any, name: Any) -> Any:
     >>> read({"gold": 3}, "gold")
     3
     """
-    if is_mapping(target):
+    if _ARE_MAPPINGS.get(type(target), True) and is_mapping(target):
         try:
             return target[name]
         except KeyError:
@@ -103,7 +103,7 @@ def write(target: Any, name: Any, value: Any) -> None:
         *numbers, alpha = written(value)
         _write(target, name, like(peek(target, name), tuple(numbers)))
         _write(target, "alpha", alpha)
-    elif is_mapping(target):
+    elif _ARE_MAPPINGS.get(type(target), True) and is_mapping(target):
         target[name] = value  # a read-only one raises
     else:
         setattr(target, name, value)

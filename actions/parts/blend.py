@@ -93,13 +93,18 @@ class Blend(HasEnds):
         start = self.read() if self.start is None else value_of(self.start, self)
         start, end = self.matched(start, value_of(self.end, self))
         try:
-            self.between(start, end, 0.5)  # raises now rather than midway
+            given = (self.start, self.end)  # if constant, they were checked at once
+            if given[0] is None or start is not given[0] or end is not given[1]:
+                self.between(start, end, 0.5)  # raises now rather than midway
             # Copies, as a vector may change in place.
-            self.origin = self.between(start, end, 0.0)
-            self.destination = self.between(start, end, 1.0)
+            if type(start) is type(end) is tuple and self.between is lerp:
+                start, end = (*start,), (*end,)
+            else:
+                start, end = self.between(start, end, 0.0), self.between(start, end, 1.0)
+            self.origin, self.destination = start, end
         except (TypeError, ValueError, OverflowError) as error:
             raise self._nothing_between("start and end", start, end, error) from None
-        if same(self.origin, self.destination):
+        if same(start, end):
             self.length = 0.0
 
     def check_remembered(self) -> None:

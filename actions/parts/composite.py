@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Never, TypeAlias
 from attrs import field
 
 from actions.definition import define_action
+from actions.parts.declarations import Fails, fails_with
 from actions.parts.parameters import ContextT, OneOf, Seconds
 from actions.parts.validators import is_event_name
-from fsmkit import Fsm, FsmAction
+from fsmkit import FAILED, Fsm, FsmAction
 
 MYPY = False
 """True to mypy alone, which knows it by this name; for a signature that the type checkers need."""
@@ -42,11 +43,17 @@ class Composite(FsmAction[ContextT]):
     outermost callback has returned. A child that is finished from outside its own callbacks is
     noticed in the next update. If `go_on` raises an error, the next update calls it again.
 
+    When a child fails, `failed_with` decides whether the composite fails too: by default it does,
+    with the reason of the first child that has failed. `go_on` is not called then, so that it sees
+    a failed child only where `failed_with` puts up with it.
+
     A class whose `go_on` does nothing unless `is_due` may say so by `_looks_when_due_`. Then it is
     called once a child has finished, or the class itself has set `nested.has_news`.
     """
 
     _looks_when_due_ = False
+    _updates_plainly_ = False
+    """Whether updating a child is no more than `nested.update`, and it looks when it is due."""
 
     seconds_left: Seconds = field(default=0.0, init=False)
     """Seconds left of the present update, where time is carried over; 0 between calls."""
@@ -59,6 +66,8 @@ class Composite(FsmAction[ContextT]):
         names = vars(cls).keys()
         if names & {"go_on", "is_due", "is_over"} and "_looks_when_due_" not in names:
             cls._looks_when_due_ = False
+        plainly = cls.update_child is Composite.update_child
+        cls._updates_plainly_ = plainly and cls._looks_when_due_
 
     def begin(self) -> None:
         """Enter the first children."""
@@ -67,6 +76,16 @@ class Composite(FsmAction[ContextT]):
     def go_on(self) -> None:
         """See which of the entered children have finished, and act on it."""
         raise NotImplementedError
+
+    def failed_with(self, failed: Sequence[FsmAction[ContextT]]) -> FsmAction[ContextT] | None:
+        """Return the child with whose reason it fails; None: not yet.
+
+        `failed` are the children that have failed and were not exited, in the order of failing.
+        """
+        return failed[0]
+
+    def _may_fail_(self, fails: Fails) -> bool | None:
+        return FAILED in self.sends or fails_with(self.children, fails)
 
     def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:  # noqa: ARG002  # see below
         """Return the children that are certainly entered with it, in order; read by checks.
@@ -83,11 +102,11 @@ class Composite(FsmAction[ContextT]):
     @property
     def may_go_on(self) -> bool:
         """False once it has finished or a change of the state is decided."""
-        return not (self._fsmkit_finished or self.fsm.is_changing)
+        return not (self._fsmkit_finished or self._fsmkit_fsm.is_changing)
 
     def begin_child(self, child: FsmAction[ContextT]) -> None:
         """Enter a child."""
-        self.nested.enter(child)
+        (self._fsmkit_nested or self.nested).enter(child)
 
     def update_child(self, child: FsmAction[ContextT], left: float | None = None) -> None:
         """Update a child, with the `left` seconds of this update if it began within the step."""
@@ -103,14 +122,14 @@ class Composite(FsmAction[ContextT]):
 
     def end_child(self, child: FsmAction[ContextT]) -> None:
         """Exit a child."""
-        self.nested.exit(child)
+        self._fsmkit_nested.exit(child)
 
     def end_all(self, *errors: BaseException) -> None:
         """Exit every child that was entered, in list order, even if one of them fails.
 
         Raises `errors` followed by what they raised: one error itself, several as a group.
         """
-        self.nested.exit_all(*errors)
+        (self._fsmkit_nested or self.nested).exit_all(*errors)
 
     @property
     def is_due(self) -> bool:
@@ -150,7 +169,7 @@ class Composite(FsmAction[ContextT]):
             failure = error
         finally:
             self.running_callbacks = 0
-            if self.nested.has_news:
+            if (self._fsmkit_nested or self.nested).has_news:
                 self._stay_due()
         try:  # this action does not count as entered, so nothing else would exit its children
             self.end_all(failure)
@@ -163,19 +182,22 @@ class Composite(FsmAction[ContextT]):
         try:
             children = nested.entered
             if len(children) == 1 and not nested.has_news:  # so it has not finished
-                self.update_child(children[0])
+                if self._updates_plainly_:
+                    nested.update(children[0])
+                else:
+                    self.update_child(children[0])
                 if nested.has_news or not self._looks_when_due_:
                     self._look_after_update(children[0])
             elif not children:
                 self.update_without_children()
-            elif self.fsm.carry_time:
+            elif nested.has_news or not self._updates_plainly_ or self._fsmkit_fsm.carry_time:
                 nested.update_all(self._update_next)
             else:
-                self._update_and_look(children[0])
-                for child in children[1:]:
+                waiting = iter(children)
+                while nested.update_next(waiting):
+                    self.look_at_children()
                     if not self.may_go_on:
                         break
-                    self._update_and_look(child)
         finally:
             self.running_callbacks = 0
             if self.seconds_left:
@@ -206,7 +228,7 @@ class Composite(FsmAction[ContextT]):
         try:
             self.end_all()
         finally:
-            self.nested.has_news = False
+            (self._fsmkit_nested or self.nested).has_news = False
 
     def on_suspend(self) -> None:
         self.nested.suspend_all()
@@ -234,7 +256,7 @@ class Composite(FsmAction[ContextT]):
                 self._look_after_update(child)
 
     def _look_after_update(self, child: FsmAction[ContextT]) -> None:
-        if child.finished and self.fsm.carry_time:
+        if self._fsmkit_fsm.carry_time and child.finished:
             nested = self.nested
             finished = (each for each in nested.entered if each.finished)
             self.seconds_left = min(map(nested.unused_of, finished))
@@ -246,7 +268,7 @@ class Composite(FsmAction[ContextT]):
         return self.may_go_on
 
     def _look_if_due(self) -> None:
-        nested = self.nested
+        nested = self._fsmkit_nested or self.nested
         if nested.has_news or not (nested.entered and self._looks_when_due_):
             self.look_at_children()
 
@@ -254,9 +276,31 @@ class Composite(FsmAction[ContextT]):
         """Call `go_on`, unless it has finished or a change is decided."""
         if self.may_go_on:
             nested = self.nested
-            nested.has_news = True  # if it raises an error, it is called again
-            self.go_on()
-            nested.has_news = not self.finished and self.is_due
+            nested.has_news = False
+            try:
+                if not (nested.failed and self._fail_with_child()):
+                    self.go_on()
+                    if nested.failed and self.may_go_on:
+                        self._fail_with_child()
+            except BaseException:
+                nested.has_news = True  # so that it is called again
+                raise
+            if nested.has_news or not self._looks_when_due_:
+                nested.has_news = not self._fsmkit_finished and self.is_due
+
+    def _fail_with_child(self) -> bool:
+        """Fail, if the children that have failed make it."""
+        child = self.failed_with(self.nested.failed)
+        if child is None:
+            return False
+        reason = child._reason_
+        with attempts(self) as attempt:
+            attempt(self.end_failed)
+            attempt(self.fail, reason, self.seconds_left)
+        return True
+
+    def end_failed(self) -> None:
+        """Exit the children that are not needed any more when it fails: by default, none yet."""
 
     def goes_further(self, taken: bool) -> bool:
         """Whether an event is offered to the next child: by default, until one has taken it."""
@@ -273,7 +317,7 @@ class Composite(FsmAction[ContextT]):
         self.seconds_left = 0.0
         self.update_child(child, left)
         self.seconds_left = self.nested.unused_of(child) if child.finished else 0.0
-        return child.finished and self.seconds_left < left
+        return child.finished and not child.failed and self.seconds_left < left
 
     def _listening(self) -> list[FsmAction[ContextT]]:
         """The present children whose class overrides `on_event`; the others need no call."""
@@ -397,10 +441,15 @@ class InTurn(Composite[ContextT]):
         self.begin_next()
 
     def _finished_child(self) -> FsmAction[ContextT] | None:
-        """The child that has finished, unless it is too late to go on to the next."""
-        for child in self.nested.entered:
-            return child if child.finished and self.may_go_on else None
+        """The child that has finished and not failed, unless it is too late to go on."""
+        for child in (self._fsmkit_nested or self.nested).entered:
+            is_over = child.finished and not child.failed
+            return child if is_over and self.may_go_on else None
         return None
+
+    def end_failed(self) -> None:
+        """Exit the child."""
+        self.end_all()
 
 
 def raise_together(owner: object, errors: Sequence[BaseException]) -> Never:

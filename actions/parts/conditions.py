@@ -13,6 +13,7 @@ from actions.parts.parameters import ContextT, Function, is_computed, is_functio
 from actions.parts.validators import checked_amount, is_amount, is_flag, is_space
 from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.space import Hysteresis, Space, components
+from fsmkit.timing import WithoutArguments
 
 
 @define_action
@@ -61,7 +62,8 @@ class Waiting(FsmAction[ContextT]):
         self.on_update()
 
     def on_update(self) -> None:
-        if self.predicate(self._fsmkit_state):  # type: ignore[call-arg]  # takes the state by now
+        ask: Any = self.predicate  # as `answer_of`, which takes a third of such an update
+        if ask.function() if type(ask) is WithoutArguments else ask(self._fsmkit_state):
             self.go_on()
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from math import ceil, floor
 from typing import Any, Literal, TypeAlias
 
 from actions.parts.parameters import Param
-from fsmkit import BACK, FsmAction, FsmState, TimeReference
+from fsmkit import BACK, FsmAction, FsmState, TimeReference, Transition
 
 # When it finishes
 
@@ -38,23 +39,49 @@ def finishes_with(actions: Sequence[FsmAction[Any]], needed: int | None = None) 
     return "never" if len(endings) - endings.count("never") < needed else None
 
 
+Fails: TypeAlias = Callable[[FsmAction[Any]], bool | None]
+"""Tells which actions may fail; None: it cannot be known before they run."""
+
+
+def fails_with(
+    actions: Sequence[FsmAction[Any]], fails: Fails, needed: int | None = None
+) -> bool | None:
+    """Return whether so many of the actions may fail that fewer than `needed` finish.
+
+    By default, fewer than all that take part. None if it cannot be known.
+    """
+    verdicts = [fails(action) for action in actions if action.enabled]
+    spare = len(verdicts) - min(needed or len(verdicts), len(verdicts))
+    if verdicts.count(True) > spare:
+        return True
+    return None if len(verdicts) - verdicts.count(False) > spare else False
+
+
+def asked_in(state: FsmState[Any], event: str) -> Iterator[Transition[Any]]:
+    """Yield the transitions for `event` from a state: its own, those of its groups, global ones."""
+    groups = [group for group in state.fsm.groups.values() if state in group]
+    tables = [source.transitions for source in (state, *groups)]
+    return chain.from_iterable(
+        table.get(event, ()) for table in (*tables, state.fsm.global_transitions)
+    )
+
+
 def exits_state(action: FsmAction[Any], event: str) -> bool:
     """Return True if sending `event` certainly exits the state of `action` at once.
 
-    A transition that suspends the state does not exit it, one to `BACK` may lead nowhere, and a
-    global one to the state itself does nothing.
+    A transition that suspends the state does not exit it, one to `BACK` may lead nowhere, and one
+    of a group, or a global one, to the state itself does nothing.
     """
     state: FsmState[Any] | None = action.state
     if state is None:
         return False
-    own = state.transitions
-    for table in (own, state.fsm.global_transitions):
-        for transition in table.get(event, ()):
-            is_ignored = table is not own and transition.target is state
-            if transition.suspend or transition.target is BACK or is_ignored:
-                return False
-            if transition.when is None:
-                return True
+    own = len(state.transitions.get(event, ()))
+    for number, transition in enumerate(asked_in(state, event)):
+        is_ignored = number >= own and transition.target is state
+        if transition.suspend or transition.target is BACK or is_ignored:
+            return False
+        if transition.when is None:
+            return True
     return False
 
 

@@ -58,7 +58,10 @@ def alike(here: Position, there: Position) -> Position:
     """
     if type(here) is type(there):
         if type(here) is tuple:
-            return components(there)
+            for number in there:
+                if type(number) is not float:
+                    return components(there)
+            return there
         if calculates(here):
             return there
     return like(here, components(there))

@@ -8,6 +8,7 @@ from typing import Any, Final
 from attrs import field
 
 from actions.definition import define_action
+from actions.parts.declarations import Fails, exits_state
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, is_computed, is_parameter, value_of
 from actions.parts.positions import ends_of, partway, unchanging
@@ -17,6 +18,9 @@ from fsmkit.space import Position, distance
 from fsmkit.timing import TIME_TOLERANCE
 
 UNIT: Final = "units per second"
+WAY_IS_BLOCKED: Final = "the way is blocked"
+"""The reason with which an action fails that does not get to its goal."""
+
 is_speed: Final = is_amount(UNIT)
 
 
@@ -105,7 +109,7 @@ class TargetTravel(Travel):
 
 @define_action
 class RouteTravel(Travel):
-    """Travel from stop to stop, as a route says, which may be blocked before its goal."""
+    """Travel from stop to stop, as a route says, which may be blocked before its goal: it fails."""
 
     blocked_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
     blocked: bool = field(default=False, init=False)
@@ -114,6 +118,15 @@ class RouteTravel(Travel):
     @property
     def sends(self) -> tuple[str, ...]:
         return () if self.blocked_event is None else (self.blocked_event,)
+
+    def _may_fail_(self, fails: Fails) -> bool | None:  # noqa: ARG002  # it has no children
+        leads_away = self.blocked_event is not None and exits_state(self, self.blocked_event)
+        return False if leads_away else self._may_be_blocked
+
+    @property
+    def _may_be_blocked(self) -> bool | None:
+        """Whether its route may not lead to the goal; None if only the route can tell."""
+        return None
 
     def _walk(self, here: Position, stops: Iterator[Position], reach: float) -> float:
         """Go up to `reach` units from `here`; return how many are left at the last stop."""
@@ -131,8 +144,8 @@ class RouteTravel(Travel):
         return reach
 
     def _leads_elsewhere(self, unused: float) -> bool:
-        """Report that it is blocked, if it is; True if that changes the state."""
-        if not self.blocked or self.blocked_event in (None, self.finish_event):
+        """Send the event for a blocked way, if there is one; True if that changes the state."""
+        if self.blocked_event is None:
             return False
         self.fsm.send_in_time(self.blocked_event, unused=unused)
         return self.fsm.is_changing

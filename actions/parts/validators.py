@@ -7,15 +7,15 @@ from inspect import iscoroutinefunction, isgeneratorfunction
 from math import inf, isfinite
 from numbers import Integral, Real
 from types import UnionType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import Attribute
 
 from actions.parts.parameters import is_computed, is_parameter, value_of
 from actions.parts.positions import advice_for, check_no_raw_thing, has_attribute
-from fsmkit import ERROR, FINISHED, FsmAction, TimeReference
+from fsmkit import ERROR, FAILED, FINISHED, FsmAction, TimeReference
 from fsmkit.space import Space, components
-from fsmkit.timing import arguments
+from fsmkit.timing import arguments, notes
 
 
 def is_callable(action: object, field: Attribute[Any], value: object) -> None:
@@ -58,7 +58,7 @@ def is_event_name(action: object, field: Attribute[Any], value: object) -> None:
 def is_own_event(action: object, field: Attribute[Any], value: object) -> None:
     """Raise TypeError or ValueError unless `value` names an event that a user may send."""
     is_event_name(action, field, value)
-    if value in (FINISHED, ERROR):
+    if value in (FINISHED, FAILED, ERROR):
         name = type(action).__name__
         raise ValueError(
             f"{name}: {field.alias} must be an event of your own, got {value!r}, which belongs to "
@@ -80,6 +80,35 @@ def are_own_events(action: object, field: Attribute[Any], value: tuple[object, .
     are_event_names(action, field, value)
     for event in value:
         is_own_event(action, field, event)
+
+
+ErrorKinds: TypeAlias = type[Exception] | tuple[type[Exception], ...]
+"""A class of errors, or several."""
+
+
+def are_kinds_of_errors(*, least: int = 1) -> Callable[..., None]:
+    """Return a validator: the value must be a subclass of Exception, or a tuple of such."""
+
+    def validate(action: object, field: Attribute[Any], value: object) -> None:
+        kinds = value if isinstance(value, tuple) else (value,)
+        if len(kinds) < least or not all(map(_is_kind_of_exception, kinds)):
+            wanted = "a subclass of Exception or a tuple of such"
+            raise TypeError(_message(action, field, wanted, value))
+
+    return validate
+
+
+def is_one_of(error: BaseException, kinds: ErrorKinds) -> bool:
+    """Return True if `error`, or each error of its group, is one of `kinds`."""
+    # By `type`, as `except` does: isinstance() would ask the class of a user for `__class__`.
+    kind = type(error)
+    if issubclass(kind, kinds) or not issubclass(kind, ExceptionGroup):
+        return issubclass(kind, kinds)
+    return all(is_one_of(member, kinds) for member in notes.members_of(error))
+
+
+def _is_kind_of_exception(kind: object) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Exception)
 
 
 def is_flag(action: object, field: Attribute[Any], value: object) -> None:
@@ -309,7 +338,9 @@ def checked_amount(amount: float, what: str, unit: str = "") -> float:
 
 def amount_of(action: FsmAction[Any], name: str, unit: str = "") -> float:
     """Return the current value of the parameter `name` as a float, checked as `is_amount` does."""
-    amount = value_of(getattr(action, name), action)
+    amount = getattr(action, name)
+    if type(amount) is not float:
+        amount = value_of(amount, action)
     if type(amount) is float and 0.0 <= amount < inf:
         return amount
     return checked_amount(amount, f"{type(action).__name__}: {name}", unit)
@@ -317,7 +348,9 @@ def amount_of(action: FsmAction[Any], name: str, unit: str = "") -> float:
 
 def seconds_of(action: FsmAction[Any], name: str) -> float:
     """Return the current value of the parameter `name` in seconds, checked as `is_seconds` does."""
-    seconds = value_of(getattr(action, name), action)
+    seconds = getattr(action, name)
+    if type(seconds) is not float:
+        seconds = value_of(seconds, action)
     if type(seconds) is float and 0.0 <= seconds < inf:
         return seconds
     return arguments.seconds(seconds, f"The {name} of {type(action).__name__}")

@@ -12,8 +12,8 @@ from attrs import Attribute, define, field
 
 from actions.definition import define_action
 from actions.parts.parameters import ContextT, Count
-from actions.parts.validators import is_event_name
-from fsmkit import FsmAction, FsmError
+from actions.parts.validators import ErrorKinds, are_kinds_of_errors, is_event_name, is_one_of
+from fsmkit import FAILED, FsmAction, FsmError
 from fsmkit.timing import notes
 
 if TYPE_CHECKING:
@@ -58,14 +58,16 @@ class Work(HasFunction[ContextT]):
 
     A subclass overrides `begin`. The result enters the machine at the beginning of an update, and
     takes effect in `on_update`: it becomes the data of `finish_event` and `FINISHED`; an error of
-    the work is raised there. A copy of the machine, and one restored from a snapshot, restarts work
-    that was in progress, in its first update.
+    the work is raised there, or makes the action fail if it is one of `fails_on`. A copy of the
+    machine, and one restored from a snapshot, restarts work that was in progress, in its first
+    update.
     """
 
     choices: ClassVar[tuple[str, ...]]
     """What may be said of the work while the state is suspended; `check` asks for one of them."""
 
     finish_event: str | None = field(default=None, kw_only=True, validator=is_event_name)
+    fails_on: ErrorKinds = field(default=(), kw_only=True, validator=are_kinds_of_errors(least=0))
     number: Count = field(default=0, init=False)
     """How often work was started; a result with another number is dropped."""
     is_waiting: bool = field(default=False, init=False)
@@ -73,6 +75,10 @@ class Work(HasFunction[ContextT]):
     """The result, or the error, that the next `on_update` acts on."""
     result: object = field(default=None, init=False)
     """The result of the work once it has arrived, until the work is started again."""
+
+    @property
+    def sends(self) -> tuple[str, ...]:
+        return (FAILED,) if self.fails_on else ()
 
     @property
     def waits_for(self) -> str:
@@ -116,6 +122,9 @@ class Work(HasFunction[ContextT]):
             (result, error), self.arrived = self.arrived, None
             self.is_waiting = False
             _PIECES.pop(self, None)
+            if error is not None and is_one_of(error, self.fails_on):
+                self.fail(error)
+                return
             if error is not None:
                 raise error
             self.result = result

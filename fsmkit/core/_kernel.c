@@ -14,39 +14,53 @@
 #if PY_VERSION_HEX < 0x030D0000
 #define PyObject_GetOptionalAttr _PyObject_LookupAttr
 #endif
+#if PY_VERSION_HEX < 0x030C0000
+static PyObject *PyErr_GetRaisedException(void)
+{
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    if (traceback != NULL) PyException_SetTraceback(error, traceback);
+    Py_XDECREF(type); Py_XDECREF(traceback);
+    return error;
+}
+#define PyErr_SetRaisedException(error) PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), error, PyException_GetTraceback(error))
+#endif
 
 /* Slots: where they lie in the instances, by class. */
 typedef struct { const char *name; Py_ssize_t offset; } Slot;
 
 enum { STATES, GLOBALS, PHASE, ACTING, NEXT, FAILURES, QUEUE, POSTED, DELAYED, OBSERVERS, VISIT, PREVIOUS, TIME,
-       DELTA_TIME, STEP, HOST, HALTED };
+       DELTA_TIME, STEP, HOST, HALTED, OPTIONS };
 static Slot of_fsm[] = {
     {"_states_"}, {"_global_transitions_"}, {"_phase_"}, {"_acting_"}, {"_next_"}, {"_failures_"}, {"_queue_"},
     {"_posted_"}, {"_delayed_"}, {"_observers_"}, {"_visit_"}, {"previous_state"}, {"_time_"}, {"delta_time"},
-    {"_step_"}, {"_host_"}, {"_halted_"}, {NULL}};
+    {"_step_"}, {"_host_"}, {"_halted_"}, {"_options_"}, {NULL}};
 
-enum { STATE_FSM, STATE_NAME, FINAL, STATE_ACTIONS, TRANSITIONS, STATE_VISIT };
+enum { STATE_FSM, STATE_NAME, FINAL, STATE_FAILED, STATE_ACTIONS, TRANSITIONS, SHARED, STATE_CALLBACKS };
 static Slot of_state[] = {
-    {"_fsm"}, {"_name"}, {"final"}, {"_actions"}, {"_transitions"}, {"_visit"}, {NULL}};
+    {"_fsm"}, {"_name"}, {"final"}, {"failed"}, {"_actions"}, {"_transitions"}, {"_shared"}, {"_callbacks"}, {NULL}};
 
-enum { STATE, LED_HERE, DATA, SINCE, ACTIONS, SIZE, FINISHED_COUNT, ANNOUNCED, FINISHED_DUE, EXITED, BELOW, PASSED,
-       VISIT_DELAYED, SPECIAL, KINDS, UPDATES, EVERY_UPDATE, LISTENERS, ENTERS, EXITS, ROUTES };
+enum { STATE, LED_HERE, DATA, SINCE, ACTIONS, FINISHED_COUNT, ANNOUNCED, FINISHED_DUE, EXITED, BELOW, SPECIAL, UPDATES,
+       ROUTES, VISIT_CALLBACKS, SPARE };
 static Slot of_visit[] = {
-    {"state"}, {"event"}, {"data"}, {"since"}, {"actions"}, {"size"}, {"finished"}, {"is_announced"}, {"is_due"},
-    {"is_exited"}, {"below"}, {"passed"}, {"delayed"}, {"is_special"}, {"kinds"}, {"updates"}, {"every_update"},
-    {"listeners"}, {"enters"}, {"exits"}, {"routes"}, {NULL}};
+    {"state"}, {"event"}, {"data"}, {"since"}, {"actions"}, {"finished"}, {"is_announced"}, {"is_due"}, {"is_exited"},
+    {"below"}, {"is_special"}, {"updates"}, {"routes"}, {"callbacks"}, {"spare"}, {NULL}};
+
+enum { THEIRS_ALONE, SIZE, KINDS, EVERY_UPDATE, LISTENERS, ENTERS, EXITS };
+static Slot of_callbacks[] = {
+    {"actions"}, {"size"}, {"kinds"}, {"every_update"}, {"listeners"}, {"enters"}, {"exits"}, {NULL}};
 
 enum { DUE, ERRORS = 0, NOTIFYING, ATTACHED, HOOK_METHODS, INTERCEPTS, WANTS_UPDATES, HAS_ASKED };
 static Slot of_delayed[] = {{"due"}, {NULL}}, of_observers[] = {
     {"errors"}, {"notifying"}, {"attached"}, {"methods"}, {"intercepts"}, {"wants_updates"}, {"has_asked"}, {NULL}};
 
-static PyTypeObject *Fsm, *State, *Action, *Visit, *Delayed, *Transition, *Observers;
+static PyTypeObject *Fsm, *State, *Action, *Visit, *Callbacks, *Delayed, *Transition, *Observers, *Failure;
 static PyObject *ENTER, *UPDATE, *EXIT, *EVENT, *BETWEEN, *FINISHED, *NOWHERE, *STRUCK_OUT;
 static double TOLERANCE;
 
 /* The callbacks that an action may override, as FsmAction has them. */
 enum { ON_ENTER, ON_UPDATE, ON_EXIT, ON_EVENT, ON_SUSPEND, ON_RESUME, CALLBACKS };
-static PyObject *callback_bases[CALLBACKS];
 
 /* Names: ID(name) is that string, interned. A `_name_` is a method of Fsm. */
 #define NAMES(each) \
@@ -57,14 +71,14 @@ static PyObject *callback_bases[CALLBACKS];
     each(_fsmkit_kind) each(background) each(machines) each(children) each(_fsmkit_declares) each(_fsmkit_family) \
     each(enabled) each(_fsmkit_state) each(_fsmkit_fsm) each(_fsmkit_parent) each(_fsmkit_enabled) \
     each(_fsmkit_finished) each(_fsmkit_listens) each(finish_event) each(on_enter) each(on_update) each(on_exit) \
-    each(on_event) each(on_suspend) each(on_resume)
+    each(on_event) each(on_suspend) each(on_resume) each(_agreed_) each(_keep_failure_) each(unhandled) each(refused) each(ignored)
 #define ID(name) id_##name
 #define DECLARE(name) static PyObject *ID(name);
 NAMES(DECLARE)
 static PyObject **callback_names[] = {
     &ID(on_enter), &ID(on_update), &ID(on_exit), &ID(on_event), &ID(on_suspend), &ID(on_resume)};
 static PyObject *walk_method, *send_event_method, *children_base, *family_base, *enabled_base, *machines_base;
-static PyObject *kind_of, *every_kind, *zero, *one, *nought;
+static PyObject *kind_of, *ordinary_callbacks, *shared, *zero, *one, *nought;
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define AT(object, slots, slot) (*(PyObject **)((char *)(object) + slots[slot].offset))
@@ -109,9 +123,15 @@ static inline PyObject *visit_of(PyObject *fsm)
     return visit != NULL && Py_IS_TYPE(visit, Visit) ? Py_NewRef(visit) : NULL;
 }
 
-/* The hooks of a kind, as a reference; NULL, without an error, if they are no sequence. */
-#define HOOKS_OF(visit, kind) \
-    (IS_TUPLE_OR_LIST(AT(visit, of_visit, kind)) ? Py_NewRef(AT(visit, of_visit, kind)) : NULL)
+/* A part of the callbacks of a visit, borrowed; NULL, without an error, if they are not as they have to be. */
+static inline PyObject *of_its_callbacks(PyObject *visit, int part)
+{
+    PyObject *callbacks = AT(visit, of_visit, VISIT_CALLBACKS);
+    return callbacks != NULL && Py_IS_TYPE(callbacks, Callbacks) ? AT(callbacks, of_callbacks, part) : NULL;
+}
+
+/* The hooks of a kind, as a reference; NULL, without an error, if they are no tuple. */
+#define HOOKS_OF(visit, kind) (IS_TUPLE(of_its_callbacks(visit, kind)) ? Py_NewRef(of_its_callbacks(visit, kind)) : NULL)
 
 /* An attribute, or NULL without an error if there is none or it cannot be read. */
 static PyObject *attribute(PyObject *object, PyObject *name)
@@ -135,29 +155,6 @@ static int has_base(PyObject *object, PyTypeObject *base_type, PyObject *name, P
     return Py_IS_TYPE(object, base_type) || attribute_is((PyObject *)Py_TYPE(object), name, base);
 }
 #define WALKS_PLAINLY(fsm) has_base(fsm, Fsm, ID(process_state_actions), walk_method)
-
-static PyObject *taken_error(void)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyErr_GetRaisedException();
-#else
-    PyObject *type, *error, *traceback;
-    PyErr_Fetch(&type, &error, &traceback);
-    PyErr_NormalizeException(&type, &error, &traceback);
-    if (traceback != NULL) PyException_SetTraceback(error, traceback);
-    Py_XDECREF(type); Py_XDECREF(traceback);
-    return error;
-#endif
-}
-
-static void give_error(PyObject *error)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    PyErr_SetRaisedException(error);
-#else
-    PyErr_Restore(Py_NewRef((PyObject *)Py_TYPE(error)), error, PyException_GetTraceback(error));
-#endif
-}
 
 /* Whether an answer is true, which is taken; -1 if there is none. */
 static int truth(PyObject *answer)
@@ -183,7 +180,7 @@ static int notify(PyObject *fsm, PyObject *hook, PyObject *one, PyObject *two, P
         Py_XDECREF(thread);
         for (Py_ssize_t i = 0; done >= 0 && i < PyTuple_GET_SIZE(methods); i++) {
             PyObject *method = PyTuple_GET_ITEM(methods, i), *answer = PyObject_Vectorcall(method, arguments + 1, count, NULL);
-            PyObject *error = answer == NULL ? taken_error() : NULL;
+            PyObject *error = answer == NULL ? PyErr_GetRaisedException() : NULL;
             if (error != NULL) done = truth(PyObject_CallMethodObjArgs(observers, ID(keep_error), error, method, NULL));
             Py_XDECREF(answer); Py_XDECREF(error);
         }
@@ -196,11 +193,6 @@ over:
 
 /* Methods: callables that stand in a class for the Python function of the same name. */
 typedef struct { PyObject_HEAD vectorcallfunc fast; PyObject *python; } Method;
-
-static PyObject *fall_back(PyObject *method, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    return PyObject_Vectorcall(((Method *)method)->python, args, nargsf, names);
-}
 
 static PyObject *method_bind(PyObject *method, PyObject *instance, PyObject *Py_UNUSED(owner))
 {
@@ -236,32 +228,11 @@ static PyTypeObject MethodType = {
 #define PLAIN_CALL(type, from, to) \
     (names == NULL && PyVectorcall_NARGS(nargsf) >= (from) && PyVectorcall_NARGS(nargsf) <= (to) \
      && PyObject_TypeCheck(args[0], type))
-#define FALL_BACK return fall_back(method, args, nargsf, names)
+#define BY_PYTHON PyObject_Vectorcall(((Method *)method)->python, args, nargsf, names)
+#define FALL_BACK return BY_PYTHON
 #define VECTORCALL(name) static PyObject *name(PyObject *method, PyObject *const *args, size_t nargsf, PyObject *names)
 
-/* Visits */
-/* hooks.overridden: the hooks of the actions whose class has a callback of its own. */
-static PyObject *overridden(int callback, PyObject *actions)
-{
-    Py_ssize_t count = PyTuple_GET_SIZE(actions), found = 0;
-    PyObject *hooks = PyTuple_New(count);
-    for (Py_ssize_t i = 0; hooks != NULL && i < count; i++) {
-        PyObject *action = PyTuple_GET_ITEM(actions, i);
-        PyObject *function = PyObject_GetAttr((PyObject *)Py_TYPE(action), *callback_names[callback]);
-        if (function == NULL)
-            Py_CLEAR(hooks);
-        else if (function != callback_bases[callback]
-                 && (callback != ON_EVENT || !attribute_is(action, ID(_fsmkit_listens), Py_False))) {
-            PyObject *hook = PyTuple_Pack(2, function, action);
-            if (hook == NULL) Py_CLEAR(hooks); else PyTuple_SET_ITEM(hooks, found++, hook);
-        }
-        Py_XDECREF(function);
-    }
-    if (hooks != NULL && found < count) _PyTuple_Resize(&hooks, found);
-    return hooks;
-}
-
-/* Whether an action takes part and has to finish, with no callback set on itself: all as it is unless set. */
+/* Visits. Whether an action takes part and has to finish, with no callback set on itself: all as it is unless set. */
 static int is_ordinary(PyObject *action)
 {
     if (!PyObject_TypeCheck(action, Action) || !has_base(action, Action, ID(enabled), enabled_base)
@@ -277,7 +248,7 @@ static int is_ordinary(PyObject *action)
     return 1;
 }
 
-/* Whether a list of hooks.kind_of holds for its class, by the version that the class had when Python looked last. */
+/* Whether a list of action.kind_of holds for its class, by the version that the class had when Python looked last. */
 static int is_known(PyObject *kind)
 {
     if (!PyList_CheckExact(kind) || PyList_GET_SIZE(kind) != 3 || !PyType_Check(PyList_GET_ITEM(kind, 0))) return 0;
@@ -285,7 +256,7 @@ static int is_known(PyObject *kind)
     return version != 0 && PyLong_AsUnsignedLongMask(PyList_GET_ITEM(kind, 2)) == version;
 }
 
-/* hooks.kind_of, and the version that the class has now; a reference. */
+/* action.kind_of, and the version that the class has now; a reference. */
 static PyObject *current_kind(PyObject *type)
 {
     PyObject *kind = attribute(type, ID(_fsmkit_kind)), *version = NULL;
@@ -298,44 +269,10 @@ static PyObject *current_kind(PyObject *type)
     return kind;
 }
 
-/* Fsm._prepare_, for a state with ordinary actions that nobody observes; a new reference. */
-static PyObject *prepare_visit(PyObject *fsm, PyObject *state)
+/* Whether the classes are as they were: not Callbacks.is_stale; -1 if that raises. */
+static int is_fresh(PyObject *callbacks)
 {
-    PyObject *actions = held(state, of_state, STATE_ACTIONS), *visit = NULL;
-    PyObject *transitions = held(state, of_state, TRANSITIONS);
-    if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || actions == NULL
-        || !PyTuple_CheckExact(actions) || PyTuple_GET_SIZE(actions) == 0 || !IS_DICT(transitions))
-        goto python;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++)
-        if (!is_ordinary(PyTuple_GET_ITEM(actions, i))) goto python;
-    if ((visit = Visit->tp_alloc(Visit, 0)) == NULL) goto over;
-    struct { int slot; PyObject *value; } usual[] = {
-        {STATE, state}, {ACTIONS, actions}, {LED_HERE, Py_None}, {DATA, Py_None}, {BELOW, Py_None}, {VISIT_DELAYED, Py_None},
-        {FINISHED_COUNT, zero}, {SINCE, nought}, {PASSED, nought}, {ANNOUNCED, Py_False}, {FINISHED_DUE, Py_False},
-        {EXITED, Py_False}, {SPECIAL, Py_False}};
-    for (size_t i = 0; i < COUNT(usual); i++) AT(visit, of_visit, usual[i].slot) = Py_NewRef(usual[i].value);
-    static const int slots[] = {ENTERS, EVERY_UPDATE, EXITS, LISTENERS};
-    for (int i = 0; i < 4; i++)
-        if ((AT(visit, of_visit, slots[i]) = overridden(i, actions)) == NULL) { Py_CLEAR(visit); goto over; }
-    AT(visit, of_visit, ROUTES) = Py_NewRef(PyTuple_GET_SIZE(AT(visit, of_visit, LISTENERS)) > 0 ? NOWHERE : transitions);
-    if ((AT(visit, of_visit, UPDATES) = PySequence_List(AT(visit, of_visit, EVERY_UPDATE))) == NULL
-        || (AT(visit, of_visit, SIZE) = PyLong_FromSsize_t(PyTuple_GET_SIZE(actions))) == NULL
-        || (AT(visit, of_visit, KINDS) = PyObject_CallOneArg(every_kind, actions)) == NULL)
-        Py_CLEAR(visit);
-    else
-        put(state, of_state, STATE_VISIT, visit);
-    goto over;
-python:
-    visit = PyObject_CallMethodOneArg(fsm, ID(_prepare_), state);
-over:
-    Py_XDECREF(actions); Py_XDECREF(transitions);
-    return visit;
-}
-
-/* Whether the classes of a visit are as they were: not Visit.is_stale; -1 if that raises. */
-static int is_fresh(PyObject *visit)
-{
-    PyObject *kinds = held(visit, of_visit, KINDS);
+    PyObject *kinds = held(callbacks, of_callbacks, KINDS);
     int fresh = IS_TUPLE(kinds);
     for (Py_ssize_t i = 0; fresh == 1 && i < PyTuple_GET_SIZE(kinds); i++) {
         PyObject *kind = PyTuple_GET_ITEM(kinds, i);
@@ -348,10 +285,36 @@ static int is_fresh(PyObject *visit)
     return fresh;
 }
 
-/* Visit.forget_finished; -1 if it raises. */
-static int forget_finished(PyObject *visit)
+/* Fsm._prepare_, for a state with ordinary actions that nobody observes; a new reference. */
+static PyObject *prepare(PyObject *fsm, PyObject *state)
 {
-    PyObject *state = AT(visit, of_visit, STATE), *actions = is_state(state) ? held(state, of_state, STATE_ACTIONS) : NULL;
+    PyObject *actions = held(state, of_state, STATE_ACTIONS), *classes = NULL, *callbacks = NULL, *found;
+    int is_leaf = 1;
+    if (!IS(fsm, of_fsm, OBSERVERS, Py_None) || !IS_TUPLE(actions) || PyTuple_GET_SIZE(actions) == 0) goto python;
+    if ((classes = PyTuple_New(PyTuple_GET_SIZE(actions))) == NULL) goto over;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(actions); i++) {
+        PyObject *action = PyTuple_GET_ITEM(actions, i);
+        if (!is_ordinary(action)) goto python;
+        PyTuple_SET_ITEM(classes, i, Py_NewRef(Py_TYPE(action)));
+        is_leaf = is_leaf && has_base(action, Action, ID(children), children_base) && attribute_is(action, ID(_fsmkit_listens), Py_True);
+    }
+    if (is_leaf && (found = PyDict_GetItemWithError(shared, classes)) != NULL) /* a weak reference */
+        callbacks = PyObject_CallNoArgs(found);
+    if (callbacks == NULL || !Py_IS_TYPE(callbacks, Callbacks) || is_fresh(callbacks) != 1)
+        Py_XSETREF(callbacks, PyErr_Occurred() ? NULL : PyObject_CallOneArg(ordinary_callbacks, actions));
+    if (callbacks != NULL) put(state, of_state, STATE_CALLBACKS, callbacks);
+    goto over;
+python:
+    callbacks = PyObject_CallMethodOneArg(fsm, ID(_prepare_), state);
+over:
+    Py_XDECREF(actions); Py_XDECREF(classes);
+    return callbacks;
+}
+
+/* Visit.forget_finished; -1 if it raises. */
+static int forget_finished(PyObject *state)
+{
+    PyObject *actions = is_state(state) ? held(state, of_state, STATE_ACTIONS) : NULL;
     int done = 0;
     for (Py_ssize_t i = 0; done == 0 && IS_TUPLE(actions) && i < PyTuple_GET_SIZE(actions); i++)
         if (!attribute_is(PyTuple_GET_ITEM(actions, i), ID(_fsmkit_finished), Py_False))
@@ -361,45 +324,68 @@ static int forget_finished(PyObject *visit)
 }
 
 /* Visit.begin, where nothing is suspended; 0 if that is for Python to do, -1 if it raises. */
-static int begin_again(PyObject *visit, PyObject *is_special)
+static int begin(PyObject *visit, PyObject *state, PyObject *callbacks, PyObject *is_special)
 {
-    PyObject *size = AT(visit, of_visit, SIZE), *updates = held(visit, of_visit, UPDATES);
-    PyObject *every = held(visit, of_visit, EVERY_UPDATE);
-    int done = size != NULL && size != zero && updates != NULL && PyList_CheckExact(updates) && every != NULL
-        && PyTuple_CheckExact(every);
-    if (done == 1 && PyList_SetSlice(updates, 0, PyList_GET_SIZE(updates), every) < 0) done = -1;
-    if (done == 1 && forget_finished(visit) < 0) done = -1;
-    if (done == 1) {
+    PyObject *actions = AT(callbacks, of_callbacks, THEIRS_ALONE), *every = NULL, *routes = NULL, *updates = NULL;
+    int done = 0, is_plain = IS(visit, of_visit, SPECIAL, Py_False) && is_special == Py_False;
+    if (actions == Py_None) actions = AT(state, of_state, STATE_ACTIONS);
+    if (!IS_TUPLE(actions) || PyTuple_GET_SIZE(actions) == 0 || IS(callbacks, of_callbacks, SIZE, zero)) return 0;
+    if (is_plain && IS(visit, of_visit, ACTIONS, actions) && IS(visit, of_visit, VISIT_CALLBACKS, callbacks)) return 1;
+    Py_INCREF(actions);
+    every = held(callbacks, of_callbacks, EVERY_UPDATE);
+    routes = IS_EMPTY_TUPLE(AT(callbacks, of_callbacks, LISTENERS)) && is_special == Py_False ?
+        held(state, of_state, TRANSITIONS) : Py_NewRef(NOWHERE);
+    if (!IS_TUPLE(every) || !IS_DICT(routes)) goto over;
+    done = -1;
+    if ((updates = PyTuple_GET_SIZE(every) > 0 ? PySequence_List(every) : Py_NewRef(every)) == NULL) goto over;
+    if (!is_plain) {
+        if (forget_finished(state) < 0) goto over;
         put(visit, of_visit, BELOW, Py_None); put(visit, of_visit, FINISHED_COUNT, zero);
         put(visit, of_visit, ANNOUNCED, Py_False); put(visit, of_visit, FINISHED_DUE, Py_False);
         put(visit, of_visit, EXITED, Py_False); put(visit, of_visit, SPECIAL, is_special);
     }
-    Py_XDECREF(updates); Py_XDECREF(every);
+    put(visit, of_visit, STATE, state); put(visit, of_visit, VISIT_CALLBACKS, callbacks);
+    put(visit, of_visit, ACTIONS, actions); put(visit, of_visit, ROUTES, routes); put(visit, of_visit, UPDATES, updates);
+    done = 1;
+over:
+    Py_DECREF(actions); Py_XDECREF(every); Py_XDECREF(routes); Py_XDECREF(updates);
     return done;
 }
 
-/* The walk */
-/* Fsm.process_state_actions: 1 if something has to be settled, 0 if not, -1 if it raises. */
-static int walk(PyObject *fsm, PyObject *phase, PyObject *hooks)
+/* The walk. The action of a hook, borrowed; NULL with an error if there is none at its position. */
+static inline PyObject *action_at(PyObject *actions, PyObject *hook)
 {
+    Py_ssize_t position = PyLong_AsSsize_t(PyTuple_GET_ITEM(hook, 1));
+    if (0 <= position && position < PyTuple_GET_SIZE(actions)) return PyTuple_GET_ITEM(actions, position);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "the position of an action");
+    return NULL;
+}
+
+/* Fsm.process_state_actions: 1 if something has to be settled, 0 if not, -1 if it raises, as without hooks. */
+static int walk(PyObject *fsm, PyObject *phase, PyObject *visit, PyObject *hooks)
+{
+    PyObject *actions = held(visit, of_visit, ACTIONS);
     int failed = 0, outcome = -1;
-    Py_INCREF(hooks);
+    Py_XINCREF(hooks);
     put(fsm, of_fsm, PHASE, phase);
+    if (!IS_TUPLE(actions) || !IS_TUPLE_OR_LIST(hooks)) { PyErr_SetString(PyExc_AttributeError, "actions or their hooks"); goto over; }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(hooks); i++) {
         PyObject *hook = PySequence_Fast_GET_ITEM(hooks, i);
         if (hook == STRUCK_OUT) continue;
         if (!PyTuple_CheckExact(hook) || PyTuple_GET_SIZE(hook) != 2) {
-            PyErr_Format(PyExc_TypeError, "%R is not a pair (function, action)", hook);
+            PyErr_Format(PyExc_TypeError, "%R is not a pair (function, position)", hook);
             goto over;
         }
+        PyObject *action = action_at(actions, hook);
+        if (action == NULL) goto over;
         Py_INCREF(hook); /* it may be struck out meanwhile */
-        PyObject *arguments[2] = {NULL, PyTuple_GET_ITEM(hook, 1)};
+        PyObject *arguments[2] = {NULL, action};
         put(fsm, of_fsm, ACTING, arguments[1]);
         PyObject *answer = PyObject_Vectorcall(
             PyTuple_GET_ITEM(hook, 0), arguments + 1, 1 | PY_VECTORCALL_ARGUMENTS_OFFSET, NULL);
         int stop = 0;
         if (answer == NULL) {
-            PyObject *error = taken_error();
+            PyObject *error = PyErr_GetRaisedException();
             if (truth(PyObject_CallMethodObjArgs(fsm, ID(_fail_), error, arguments[1], NULL)) < 0) stop = -1;
             else if (phase == ENTER || phase == UPDATE) stop = 1;
             Py_DECREF(error);
@@ -412,39 +398,40 @@ static int walk(PyObject *fsm, PyObject *phase, PyObject *hooks)
     }
     outcome = failed;
 over:
-    Py_DECREF(hooks);
+    Py_XDECREF(actions); Py_XDECREF(hooks);
     return outcome;
 }
 
 /* Fsm._enter_ */
 static int enter(PyObject *fsm, PyObject *target, PyObject *event, PyObject *data)
 {
-    PyObject *visit = NULL, *before = NULL, *enters = NULL, *time = held(fsm, of_fsm, TIME);
+    PyObject *before = visit_of(fsm), *visit = NULL, *callbacks = NULL, *enters = NULL, *time = held(fsm, of_fsm, TIME);
     int done = 0;
-    if (target == Py_None || time == NULL || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))) goto python;
-    visit = held(target, of_state, STATE_VISIT);
-    if (visit == NULL) goto python;
-    if (visit == Py_None) Py_SETREF(visit, prepare_visit(fsm, target));
-    if (visit == NULL) { done = -1; goto over; }
-    if (!Py_IS_TYPE(visit, Visit) || (done = is_fresh(visit)) != 1) goto python;
-    if (!IS(visit, of_visit, SPECIAL, Py_False)
-        && (done = begin_again(visit, IS(fsm, of_fsm, OBSERVERS, Py_None) ? Py_False : Py_True)) != 1)
+    if (before == NULL || target == Py_None || time == NULL || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))) goto python;
+    visit = held(before, of_visit, SPARE);
+    if ((callbacks = held(target, of_state, STATE_CALLBACKS)) == NULL) goto python;
+    if (callbacks == Py_None) Py_SETREF(callbacks, prepare(fsm, target));
+    if (callbacks == NULL) { done = -1; goto over; }
+    if (visit == NULL || !Py_IS_TYPE(visit, Visit) || !Py_IS_TYPE(callbacks, Callbacks) || (done = is_fresh(callbacks)) != 1
+        || (done = begin(visit, target, callbacks, IS(fsm, of_fsm, OBSERVERS, Py_None) ? Py_False : Py_True)) != 1
+        || (enters = HOOKS_OF(visit, ENTERS)) == NULL)
         goto python;
-    if ((before = visit_of(fsm)) == NULL || (enters = HOOKS_OF(visit, ENTERS)) == NULL) goto python;
     put(visit, of_visit, LED_HERE, event); put(visit, of_visit, DATA, data); put(visit, of_visit, SINCE, time);
     put(fsm, of_fsm, PREVIOUS, AT(before, of_visit, STATE) ? AT(before, of_visit, STATE) : Py_None);
     put(fsm, of_fsm, VISIT, visit);
     done = 0;
     if (!IS(fsm, of_fsm, OBSERVERS, Py_None)) {
         put(fsm, of_fsm, PHASE, ENTER); put(fsm, of_fsm, ACTING, Py_None);
-        done = notify(fsm, ID(state_entered), target, event, NULL);
+        done = notify(fsm, ID(state_entered), target, event, NULL); /* observers may come and go in it */
+        PyObject *now = HOOKS_OF(visit, ENTERS);
+        if (now != NULL) Py_SETREF(enters, now);
     }
-    if (done == 0) done = walk(fsm, ENTER, enters);
+    if (done == 0) done = walk(fsm, ENTER, visit, enters);
     goto over;
 python:
     if (done >= 0) done = truth(PyObject_CallMethodObjArgs(fsm, ID(_enter_), target, event, data, NULL));
 over:
-    Py_XDECREF(visit); Py_XDECREF(before); Py_XDECREF(enters); Py_XDECREF(time);
+    Py_XDECREF(visit); Py_XDECREF(before); Py_XDECREF(callbacks); Py_XDECREF(enters); Py_XDECREF(time);
     return done;
 }
 
@@ -452,9 +439,8 @@ over:
 static int change_state(PyObject *fsm, PyObject *visit, PyObject *target, PyObject *effect, PyObject *event, PyObject *data)
 {
     PyObject *exits = HOOKS_OF(visit, EXITS);
-    if (exits == NULL) { PyErr_SetString(PyExc_AttributeError, "exits"); return -1; }
-    int failed = walk(fsm, EXIT, exits), left = 0;
-    Py_DECREF(exits);
+    int failed = walk(fsm, EXIT, visit, exits), left = 0;
+    Py_XDECREF(exits);
     if (failed < 0) return -1;
     if (effect != NULL || !IS(visit, of_visit, SPECIAL, Py_False)) { /* Fsm._leave_ */
         PyObject *state = held(visit, of_visit, STATE);
@@ -463,7 +449,7 @@ static int change_state(PyObject *fsm, PyObject *visit, PyObject *target, PyObje
             left = truth(PyObject_CallMethodNoArgs(fsm, ID(_leave_)));
         else {
             put(visit, of_visit, EXITED, Py_True); put(fsm, of_fsm, ACTING, Py_None);
-            left = forget_finished(visit);
+            left = forget_finished(state);
             if (left == 0) left = notify(fsm, ID(state_exited), state, NULL, NULL);
         }
         Py_XDECREF(state);
@@ -485,30 +471,53 @@ VECTORCALL(change_state_)
 }
 
 /* Deciding and settling */
+/* Fsm._choose_, where nothing listens: a state, a transition or an outcome; a reference. */
+#define TABLE(i) ((i) < 0 ? own : (i) < PyTuple_GET_SIZE(shared) ? PyTuple_GET_ITEM(shared, i) : globals)
+static PyObject *choose(
+    PyObject *fsm, PyObject *visit, PyObject *own, PyObject *shared, PyObject *globals, PyObject *event, PyObject *data)
+{
+    PyObject *outcome = ID(unhandled), *lead, *target, *error;
+    for (Py_ssize_t i = -1; i <= PyTuple_GET_SIZE(shared); i++) {
+        if ((lead = Py_XNewRef(PyDict_GetItemWithError(TABLE(i), event))) == NULL && !PyErr_Occurred()) continue;
+        if (IS_TUPLE(lead)) Py_SETREF(lead, PyObject_CallMethodObjArgs(fsm, ID(_agreed_), lead, data, NULL));
+        if (lead == NULL) {
+            if (!IS(fsm, of_fsm, PHASE, BETWEEN)) { put(fsm, of_fsm, NEXT, Py_None); return NULL; }
+            error = PyErr_GetRaisedException();
+            int kept = truth(PyObject_CallMethodOneArg(fsm, ID(_keep_failure_), error));
+            Py_DECREF(error);
+            return kept < 0 ? NULL : Py_NewRef(ID(consumed));
+        }
+        target = Py_IS_TYPE(lead, Transition) ? PyTuple_GET_ITEM(lead, 1) : lead;
+        if (lead == Py_None) outcome = ID(refused);
+        else if (i >= 0 && IS(visit, of_visit, STATE, target)) return Py_DECREF(lead), Py_NewRef(ID(ignored));
+        else if (is_state(target) || !IS(visit, of_visit, BELOW, Py_None)) return lead;
+        else return Py_DECREF(lead), Py_NewRef(ID(unhandled));
+        Py_DECREF(lead);
+    }
+    return Py_NewRef(outcome);
+}
+
 /* Fsm._dispatch_ of an event that may change the state: 1 if it was taken, 0 if not, -1 if it raises; UNUSUAL
  * if the Python method has to do it. With `optional` NULL, one that no transition takes is not sent at all. */
 enum { UNUSUAL = 2 };
 static int dispatch(PyObject *fsm, PyObject *event, PyObject *data, PyObject *optional)
 {
-    PyObject *phase = AT(fsm, of_fsm, PHASE), *visit = NULL, *state = NULL, *own = NULL, *globals = NULL, *lead = NULL;
-    int taken = UNUSUAL;
+    PyObject *phase = AT(fsm, of_fsm, PHASE), *visit = NULL, *state = NULL, *lead = NULL, *own = NULL, *globals = NULL, *shared = NULL;
+    int taken = UNUSUAL, known = 0;
+    Py_ssize_t i;
     if ((phase != ENTER && phase != UPDATE && phase != EVENT && phase != BETWEEN) || !IS(fsm, of_fsm, NEXT, Py_None)
         || !IS(fsm, of_fsm, STEP, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None) || (visit = visit_of(fsm)) == NULL
         || !is_state(state = held(visit, of_visit, STATE)))
         goto over;
-    own = held(state, of_state, TRANSITIONS), globals = held(fsm, of_fsm, GLOBALS);
-    if (!IS_DICT(own) || !IS_DICT(globals)) goto over;
-    if (IS_EMPTY_TUPLE(AT(visit, of_visit, LISTENERS)) && (lead = PyDict_GetItemWithError(own, event)) == NULL
-        && !PyErr_Occurred() && (lead = PyDict_GetItemWithError(globals, event)) == state)
-        lead = NULL;
-    PyErr_Clear(); /* the Python meets it again */
-    if (is_state(lead))
-        Py_INCREF(lead);
-    else if (optional == NULL && lead == NULL && PyDict_Contains(own, event) == 0 && PyDict_Contains(globals, event) == 0) {
-        taken = 0;
-        goto over;
-    } else
-        lead = PyObject_CallMethodObjArgs(fsm, ID(_choose_), event, data, NULL);
+    own = held(state, of_state, TRANSITIONS), globals = held(fsm, of_fsm, GLOBALS), shared = held(state, of_state, SHARED);
+    if (!IS_DICT(own) || !IS_DICT(globals) || !IS_TUPLE(shared)) goto over;
+    for (i = -1; optional == NULL && known == 0 && i <= PyTuple_GET_SIZE(shared); i++)
+        known = PyDict_Contains(TABLE(i), event);
+    if (optional == NULL && known == 0) { taken = 0; goto over; }
+    PyErr_Clear(); /* it comes again */
+    lead = IS_EMPTY_TUPLE(of_its_callbacks(visit, LISTENERS))
+        ? choose(fsm, visit, own, shared, globals, event, data)
+        : PyObject_CallMethodObjArgs(fsm, ID(_choose_), event, data, NULL);
     if (lead == NULL)
         taken = -1;
     else if (lead == ID(consumed))
@@ -522,7 +531,7 @@ static int dispatch(PyObject *fsm, PyObject *event, PyObject *data, PyObject *op
         Py_XDECREF(change);
     }
 over:
-    Py_XDECREF(visit); Py_XDECREF(state); Py_XDECREF(own); Py_XDECREF(globals); Py_XDECREF(lead);
+    Py_XDECREF(visit); Py_XDECREF(state); Py_XDECREF(own); Py_XDECREF(globals); Py_XDECREF(shared); Py_XDECREF(lead);
     return taken;
 }
 
@@ -532,7 +541,7 @@ static int settle(PyObject *fsm)
     PyObject *change = held(fsm, of_fsm, NEXT), *visit = visit_of(fsm), *target = NULL, *effect = NULL;
     int done = 0, changes = 0;
     if (visit != NULL && change != NULL && PyTuple_CheckExact(change) && PyTuple_GET_SIZE(change) == 3
-        && !IS(fsm, of_fsm, PHASE, ENTER) && IS_TUPLE_OR_LIST(AT(visit, of_visit, EXITS))) {
+        && !IS(fsm, of_fsm, PHASE, ENTER) && IS_TUPLE(of_its_callbacks(visit, EXITS))) {
         target = PyTuple_GET_ITEM(change, 0);
         if (Py_IS_TYPE(target, Transition) && PyTuple_GET_ITEM(target, 4) == Py_False)
             target = PyTuple_GET_ITEM(effect = target, 1);
@@ -561,11 +570,11 @@ static PyObject *at_rest(PyObject *fsm, int done, PyObject *answer)
 {
     PyObject *error = NULL;
     if (done < 0) {
-        error = taken_error();
-        if (truth(PyObject_CallMethodOneArg(fsm, ID(_reset_after_error_), error)) < 0) Py_SETREF(error, taken_error());
+        error = PyErr_GetRaisedException();
+        if (truth(PyObject_CallMethodOneArg(fsm, ID(_reset_after_error_), error)) < 0) Py_SETREF(error, PyErr_GetRaisedException());
     }
     put(fsm, of_fsm, PHASE, Py_None);
-    if (error != NULL) { give_error(error); return NULL; }
+    if (error != NULL) { PyErr_SetRaisedException(error); return NULL; }
     return only_watched(fsm) || truth(PyObject_CallMethodNoArgs(fsm, ID(_raise_errors_of_observers_))) >= 0 ? Py_NewRef(answer) : NULL;
 }
 
@@ -578,8 +587,8 @@ VECTORCALL(send_event)
     if (INTERCEPTED(observers)) return PyObject_CallMethodObjArgs(fsm, ID(_send_observed_), event, data, NULL);
     PyObject *visit = visit_of(fsm), *routes = visit ? held(visit, of_visit, ROUTES) : NULL, *target = NULL, *answer = NULL;
     int taken = UNUSUAL, from_outside = IS(fsm, of_fsm, PHASE, Py_None);
-    if (visit == NULL || !IS_TUPLE_OR_LIST(AT(visit, of_visit, EXITS)) || !IS_DICT(routes) || !WALKS_PLAINLY(fsm)) {
-        answer = fall_back(method, args, nargsf, names);
+    if (visit == NULL || !IS_TUPLE(of_its_callbacks(visit, EXITS)) || !IS_DICT(routes) || !WALKS_PLAINLY(fsm)) {
+        answer = BY_PYTHON;
         goto over;
     }
     if (is_observers(observers = AT(fsm, of_fsm, OBSERVERS))) put(observers, of_observers, HAS_ASKED, Py_False);
@@ -607,8 +616,7 @@ over:
 /* Fsm._dispatch_ */
 VECTORCALL(dispatch_)
 {
-    if (!PLAIN_CALL(Fsm, 3, 4)) FALL_BACK;
-    int taken = dispatch(args[0], args[1], args[2], PyVectorcall_NARGS(nargsf) == 4 ? args[3] : Py_False);
+    int taken = PLAIN_CALL(Fsm, 3, 4) ? dispatch(args[0], args[1], args[2], PyVectorcall_NARGS(nargsf) == 4 ? args[3] : Py_False) : UNUSUAL;
     if (taken == UNUSUAL) FALL_BACK;
     return taken < 0 ? NULL : PyBool_FromLong(taken);
 }
@@ -647,53 +655,52 @@ VECTORCALL(update)
         || time == NULL || !PyFloat_CheckExact(time) || !IS(fsm, of_fsm, STEP, Py_None)
         || !IS(fsm, of_fsm, HALTED, Py_None) || !WALKS_PLAINLY(fsm))
         FALL_BACK;
-    int waits = something_waits(fsm, seconds), done = 0;
+    int waits = something_waits(fsm, seconds), done;
     PyObject *now = PyFloat_FromDouble(PyFloat_AS_DOUBLE(time) + seconds);
     if (now == NULL) return NULL;
     if (is_observers(observers = AT(fsm, of_fsm, OBSERVERS))) put(observers, of_observers, HAS_ASKED, Py_False);
     put(fsm, of_fsm, TIME, now); put(fsm, of_fsm, DELTA_TIME, args[1]);
     Py_DECREF(now);
     if (waits) waits = truth(PyObject_CallMethodObjArgs(fsm, ID(_begin_update_), args[1], Py_False, NULL));
-    if (waits == 0 && (visit = visit_of(fsm)) != NULL) { updates = HOOKS_OF(visit, UPDATES); Py_DECREF(visit); }
-    if (waits == 0 && updates == NULL) PyErr_SetString(PyExc_AttributeError, "updates");
-    if (waits < 0 || (waits == 0 && updates == NULL))
-        done = -1;
-    else if (waits == 0 && (done = walk(fsm, UPDATE, updates)) == 1)
-        done = settle(fsm);
-    Py_XDECREF(updates);
+    visit = waits == 0 ? visit_of(fsm) : NULL;
+    if (waits == 0 && visit == NULL) PyErr_SetString(PyExc_AttributeError, "a visit");
+    if (visit != NULL) updates = held(visit, of_visit, UPDATES);
+    done = visit != NULL ? walk(fsm, UPDATE, visit, updates) : waits > 0 ? 0 : -1;
+    if (visit != NULL && done == 1) done = settle(fsm);
+    Py_XDECREF(updates); Py_XDECREF(visit);
     return at_rest(fsm, done, Py_None);
 }
 
 /* Finishing. Visit.finish, of an action that counts: 1 if all have finished, 0 if not, -1 if it raises. */
 static int count_finished(PyObject *visit, PyObject *action)
 {
-    PyObject *updates = held(visit, of_visit, UPDATES), *size = held(visit, of_visit, SIZE), *count;
-    PyObject *hooks = updates && PyList_CheckExact(updates) ? PyObject_GetIter(updates) : NULL, *hook;
-    for (Py_ssize_t i = 0; hooks != NULL && (hook = PyIter_Next(hooks)) != NULL; i++) {
-        if (PyTuple_CheckExact(hook) && PyTuple_GET_SIZE(hook) == 2 && PyTuple_GET_ITEM(hook, 1) == action)
+    PyObject *updates = held(visit, of_visit, UPDATES), *actions = held(visit, of_visit, ACTIONS), *count;
+    PyObject *size = Py_XNewRef(of_its_callbacks(visit, SIZE));
+    for (Py_ssize_t i = 0; IS_TUPLE(actions) && updates != NULL && PyList_CheckExact(updates) && i < PyList_GET_SIZE(updates); i++) {
+        PyObject *hook = PyList_GET_ITEM(updates, i);
+        if (hook != STRUCK_OUT && PyTuple_CheckExact(hook) && PyTuple_GET_SIZE(hook) == 2 && action_at(actions, hook) == action)
             PyList_SetItem(updates, i, Py_NewRef(STRUCK_OUT));
-        Py_DECREF(hook);
     }
     if ((count = held(visit, of_visit, FINISHED_COUNT)) != NULL) Py_SETREF(count, PyNumber_Add(count, one));
     int all = PyErr_Occurred() || count == NULL || size == NULL ? -1 : PyObject_RichCompareBool(count, size, Py_EQ);
     if (all >= 0) { put(visit, of_visit, FINISHED_COUNT, count); put(visit, of_visit, SPECIAL, Py_True); }
     if (all > 0) all = IS(visit, of_visit, ANNOUNCED, Py_False);
-    Py_XDECREF(updates); Py_XDECREF(hooks); Py_XDECREF(size); Py_XDECREF(count);
+    Py_XDECREF(updates); Py_XDECREF(actions); Py_XDECREF(size); Py_XDECREF(count);
     return all;
 }
 
-/* FsmAction.finish, called by the action itself while it is entered or updated. */
+/* FsmAction.finish, called by the action itself while it is entered or updated; not of one that fails. */
 VECTORCALL(finish)
 {
     if (!PLAIN_CALL(Action, 1, 3)) FALL_BACK; /* what was not needed counts where time is carried over */
     PyObject *action = args[0], *fsm = attribute(action, ID(_fsmkit_fsm)), *visit = NULL, *event = NULL, *result = NULL;
     PyObject *data = PyVectorcall_NARGS(nargsf) == 3 ? args[2] : Py_None;
-    if (fsm == NULL || !PyObject_TypeCheck(fsm, Fsm) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
+    if (fsm == NULL || !PyObject_TypeCheck(fsm, Fsm) || !IS(fsm, of_fsm, OBSERVERS, Py_None) || Py_IS_TYPE(data, Failure)
         || !IS(fsm, of_fsm, ACTING, action) || !(IS(fsm, of_fsm, PHASE, UPDATE) || IS(fsm, of_fsm, PHASE, ENTER))
         || !IS(fsm, of_fsm, STEP, Py_None) || !IS(fsm, of_fsm, HALTED, Py_None) || (visit = visit_of(fsm)) == NULL
         || !attribute_is(action, ID(background), Py_False) || !attribute_is(action, ID(_fsmkit_parent), Py_None)
         || !attribute_is(action, ID(_fsmkit_finished), Py_False) || (event = attribute(action, ID(finish_event))) == NULL) {
-        result = fall_back(method, args, nargsf, names);
+        result = BY_PYTHON;
         goto over;
     }
     int all = PyObject_SetAttr(action, ID(_fsmkit_finished), Py_True) < 0 ? -1 : count_finished(visit, action), sent;
@@ -721,21 +728,17 @@ static inline int is_name(PyObject *x) { return PyUnicode_CheckExact(x) && PyUni
 VECTORCALL(add_state)
 {
     if (!PLAIN_CALL(Fsm, 2, 2)) FALL_BACK;
-    PyObject *fsm = args[0], *states = AT(fsm, of_fsm, STATES);
-    if (!is_name(args[1]) || !IS(fsm, of_fsm, PHASE, Py_None) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
+    PyObject *fsm = args[0], *states = AT(fsm, of_fsm, STATES), *options = AT(fsm, of_fsm, OPTIONS);
+    if (!is_name(args[1]) || options == NULL || !PyTuple_Check(options) || PyTuple_GET_SIZE(options) != 3
+        || !IS_EMPTY_TUPLE(PyTuple_GET_ITEM(options, 2)) || !IS(fsm, of_fsm, PHASE, Py_None) || !IS(fsm, of_fsm, OBSERVERS, Py_None)
         || !IS_DICT(states) || PyDict_Contains(states, args[1]) != 0)
         FALL_BACK;
-    PyObject *state = State->tp_alloc(State, 0);
-    if (state == NULL) return NULL;
     Py_INCREF(states);
-    AT(state, of_state, STATE_FSM) = Py_NewRef(fsm);
-    AT(state, of_state, STATE_NAME) = Py_NewRef(args[1]);
-    AT(state, of_state, FINAL) = Py_NewRef(Py_False);
-    AT(state, of_state, STATE_ACTIONS) = PyTuple_New(0);
-    AT(state, of_state, TRANSITIONS) = PyDict_New();
-    AT(state, of_state, STATE_VISIT) = Py_NewRef(Py_None);
-    if (AT(state, of_state, TRANSITIONS) == NULL || PyDict_SetItem(states, args[1], state) < 0) Py_CLEAR(state);
-    Py_DECREF(states);
+    PyObject *transitions = PyDict_New(), *none = PyTuple_New(0), *state = State->tp_alloc(State, 0);
+    PyObject *slots[] = {fsm, args[1], Py_False, Py_False, none, transitions, none, Py_None}; /* in the order of of_state */
+    for (size_t i = 0; state != NULL && i < COUNT(slots); i++) AT(state, of_state, i) = Py_XNewRef(slots[i]);
+    if (transitions == NULL || none == NULL || (state != NULL && PyDict_SetItem(states, args[1], state) < 0)) Py_CLEAR(state);
+    Py_DECREF(states); Py_XDECREF(transitions); Py_XDECREF(none);
     return state;
 }
 
@@ -747,7 +750,7 @@ static PyObject *machine_of(PyObject *state)
         && IS(fsm, of_fsm, OBSERVERS, Py_None) ? fsm : NULL;
 }
 
-/* FsmState.add_transition, of one that is no more than its target */
+/* Source.add_transition, of a state and one that is no more than its target */
 VECTORCALL(add_transition)
 {
     PyObject *fsm, *states, *name, *transitions;
@@ -781,20 +784,16 @@ VECTORCALL(add_action)
         || (old = AT(state, of_state, STATE_ACTIONS)) == NULL || !PyTuple_CheckExact(old))
         FALL_BACK;
     Py_INCREF(old); Py_INCREF(fsm);
-    Py_ssize_t count = PyTuple_GET_SIZE(old);
-    PyObject *actions = PyTuple_New(count + 1), *result = NULL;
-    for (Py_ssize_t i = 0; actions != NULL && i < count; i++)
-        PyTuple_SET_ITEM(actions, i, Py_NewRef(PyTuple_GET_ITEM(old, i)));
+    PyObject *last = PyTuple_Pack(1, action), *actions = last != NULL ? PySequence_Concat(old, last) : NULL, *result = NULL;
     if (actions != NULL) {
-        PyTuple_SET_ITEM(actions, count, Py_NewRef(action));
         if (!IS(state, of_state, STATE_ACTIONS, old))
-            result = fall_back(method, args, nargsf, names); /* a finalizer has added another one */
+            result = BY_PYTHON; /* a finalizer has added another one */
         else if (PyObject_SetAttr(action, ID(_fsmkit_state), state) == 0 && PyObject_SetAttr(action, ID(_fsmkit_fsm), fsm) == 0) {
-            put(state, of_state, STATE_ACTIONS, actions); put(state, of_state, STATE_VISIT, Py_None);
+            put(state, of_state, STATE_ACTIONS, actions); put(state, of_state, STATE_CALLBACKS, Py_None);
             result = Py_NewRef(action);
         }
     }
-    Py_XDECREF(actions); Py_DECREF(old); Py_DECREF(fsm);
+    Py_XDECREF(last); Py_XDECREF(actions); Py_DECREF(old); Py_DECREF(fsm);
     return result;
 }
 
@@ -807,7 +806,7 @@ static const struct { const char *owner, *name; vectorcallfunc fast; PyObject **
     {"Fsm", "update", update, NULL},
     {"FsmAction", "finish", finish, NULL},
     {"Definition", "add_state", add_state, NULL},
-    {"FsmState", "add_transition", add_transition, NULL},
+    {"Source", "add_transition", add_transition, NULL},
     {"FsmState", "add_action", add_action, NULL},
 };
 
@@ -841,13 +840,14 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
         return PyErr_Format(PyExc_ImportError, "the kernel serves another interpreter, and no subinterpreters beside it");
     PyObject *tolerance, *owners[COUNT(METHODS)], *methods[COUNT(METHODS)];
     struct { const char *name; PyTypeObject **type; Slot *slots; } classes[] = {
-        {"Fsm", &Fsm, of_fsm}, {"FsmState", &State, of_state}, {"Visit", &Visit, of_visit},
-        {"DelayedEvent", &Delayed, of_delayed}, {"Observers", &Observers, of_observers}, {"FsmAction", &Action, NULL}, {"Transition", &Transition, NULL}};
+        {"Fsm", &Fsm, of_fsm}, {"FsmState", &State, of_state}, {"Visit", &Visit, of_visit}, {"Callbacks", &Callbacks, of_callbacks},
+        {"DelayedEvent", &Delayed, of_delayed}, {"Observers", &Observers, of_observers}, {"FsmAction", &Action, NULL}, {"Transition", &Transition, NULL},
+        {"Failure", &Failure, NULL}};
 #define ENTRY(name) {#name, &ID(name)},
     struct { const char *name; PyObject **id; } names[] = {NAMES(ENTRY)};
     struct { const char *name; PyObject **value; } constants[] = {
         {"ENTER", &ENTER}, {"UPDATE", &UPDATE}, {"EXIT", &EXIT}, {"EVENT", &EVENT}, {"BETWEEN", &BETWEEN}, {"FINISHED", &FINISHED},
-        {"NOWHERE", &NOWHERE}, {"STRUCK_OUT", &STRUCK_OUT}, {"kind_of", &kind_of}, {"every_kind", &every_kind}, {"TIME_TOLERANCE", &tolerance}};
+        {"NOWHERE", &NOWHERE}, {"STRUCK_OUT", &STRUCK_OUT}, {"kind_of", &kind_of}, {"ordinary_callbacks", &ordinary_callbacks}, {"SHARED", &shared}, {"TIME_TOLERANCE", &tolerance}};
     for (size_t i = 0; i < COUNT(names); i++)
         if ((*names[i].id = PyUnicode_InternFromString(names[i].name)) == NULL) return NULL;
     for (size_t i = 0; i < COUNT(classes); i++) {
@@ -857,12 +857,11 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     }
     for (size_t i = 0; i < COUNT(constants); i++) NEED(*constants[i].value, core, constants[i].name);
     TOLERANCE = PyFloat_AsDouble(tolerance);
+    NEED(shared, shared, "data"); /* classes -> a weak reference to their callbacks */
     PyObject *action = (PyObject *)Action;
     for (size_t i = 0; i < COUNT(names); i++)
         if (names[i].name[0] == '_' && strncmp(names[i].name, "_fsmkit", 7) && !PyObject_HasAttr((PyObject *)Fsm, *names[i].id))
             return PyErr_Format(PyExc_TypeError, "Fsm has no %s", names[i].name);
-    for (int i = 0; i < CALLBACKS; i++)
-        if ((callback_bases[i] = PyObject_GetAttr(action, *callback_names[i])) == NULL) return NULL;
     NEED(walk_method, (PyObject *)Fsm, "process_state_actions");
     NEED(children_base, action, "children");
     NEED(family_base, action, "_fsmkit_family");

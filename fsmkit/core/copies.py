@@ -148,8 +148,8 @@ def _parts(fsm: Any) -> Iterator[tuple[str, object]]:
         for name, value in _attributes(fsm.context).items():
             yield f"{title}, context.{name}", value
     yield from _functions(f"{title}, from any state", fsm.global_transitions)
-    for state in fsm.states.values():
-        yield from _functions(str(state), state.transitions)
+    for source in (*fsm.states.values(), *fsm.groups.values()):
+        yield from _functions(str(source), source.transitions)
     for place, action in _actions(fsm):
         yield from _attributes_within(action, place)
 

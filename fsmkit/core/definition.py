@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
@@ -24,7 +24,8 @@ from fsmkit.core.errors import (
     FsmError,
     UnknownStateError,
 )
-from fsmkit.core.known_events import about_event
+from fsmkit.core.event_types import Event, EventWith
+from fsmkit.core.known_events import about_event, about_late_hearing
 from fsmkit.core.possible_events import Foreseeing
 from fsmkit.core.state import (
     BACK,
@@ -35,6 +36,8 @@ from fsmkit.core.state import (
     OfData,
     OfState,
     PossibleEvent,
+    Source,
+    StateGroup,
     Transition,
     all_transitions,
     checked,
@@ -43,7 +46,7 @@ from fsmkit.core.state import (
     transitions_of,
 )
 from fsmkit.core.step import CarriedStep
-from fsmkit.core.types import ContextT
+from fsmkit.core.types import ContextT, EventDataT
 from fsmkit.core.words import messages
 from fsmkit.core.words.quoting import quote, quoted
 
@@ -56,13 +59,16 @@ OnUnhandled: TypeAlias = Literal["warn", "ignore", "raise"]
 
 
 class Options(NamedTuple):
-    """The options of a machine; most share the defaults."""
+    """The options of a machine, and its groups of states; most share the defaults."""
 
     on_unhandled: OnUnhandled = "warn"
     max_transitions: int = 100
+    groups: tuple[StateGroup[Any], ...] = ()
 
 
 USUAL: Final = Options()
+NO_TRANSITIONS: Final[EventTable[Any]] = {}
+"""The global transitions of all machines that have none."""
 
 
 def checked_options(options: Options, carry_time: object = False) -> Options:
@@ -93,13 +99,13 @@ class Definition(Generic[ContextT], Foreseeing):
                 "equal to itself alone: groups, nested machines and tools find it by that. Write "
                 "@dataclass(eq=False), or leave them out."
             )
-        self.name = _checked_name(name, "The name of a machine")
+        self.name = arguments.name(name, "The name of a machine")
         self._options_ = USUAL
         if on_unhandled != "warn" or max_transitions != 100 or carry_time is not False:
             self._options_ = checked_options(Options(on_unhandled, max_transitions), carry_time)
         self._step_ = CarriedStep() if carry_time else None
         self._states_: dict[str, FsmState[ContextT]] = {}
-        self._global_transitions_: EventTable[ContextT] = {}
+        self._global_transitions_: EventTable[ContextT] = NO_TRANSITIONS
         self._phase_: str | None = None
         self._observers_: Observers | None = None
 
@@ -107,6 +113,11 @@ class Definition(Generic[ContextT], Foreseeing):
     def states(self) -> Mapping[str, FsmState[ContextT]]:
         """Name -> state, in order of adding; read-only."""
         return MappingProxyType(self._states_)
+
+    @property
+    def groups(self) -> Mapping[str, StateGroup[ContextT]]:
+        """Name -> group of states, in order of adding; read-only."""
+        return MappingProxyType({group.name: group for group in self._options_.groups})
 
     @property
     def global_transitions(self) -> Mapping[str, tuple[Transition[ContextT], ...]]:
@@ -120,7 +131,9 @@ class Definition(Generic[ContextT], Foreseeing):
 
     @on_unhandled.setter
     def on_unhandled(self, choice: OnUnhandled) -> None:
-        self._options_ = checked_options(Options(choice, self.max_transitions))
+        self._options_ = checked_options(
+            Options(choice, self.max_transitions, self._options_.groups)
+        )
 
     @property
     def max_transitions(self) -> int:
@@ -129,7 +142,7 @@ class Definition(Generic[ContextT], Foreseeing):
 
     @max_transitions.setter
     def max_transitions(self, bound: int) -> None:
-        self._options_ = checked_options(Options(self.on_unhandled, bound))
+        self._options_ = checked_options(Options(self.on_unhandled, bound, self._options_.groups))
 
     @property
     def carry_time(self) -> bool:
@@ -142,19 +155,27 @@ class Definition(Generic[ContextT], Foreseeing):
         if carry_time is not self.carry_time:
             self._step_ = CarriedStep() if carry_time else None
 
-    def add_state(self, name: str, *, final: bool = False) -> FsmState[ContextT]:
+    def add_state(
+        self, name: str, *, final: bool = False, failed: bool = False
+    ) -> FsmState[ContextT]:
         """Add a state and return it. The first one added is where `start()` begins.
 
         `final` marks a state in which the behaviour is over. It changes nothing in the machine
-        itself; `RunFsm`, checks and pictures read it. Raises DuplicateStateError for a name in use.
+        itself; `RunFsm`, checks and pictures read it. `failed` marks a final state in which the
+        behaviour has failed: a `RunFsm` fails with it. Raises DuplicateStateError for a name in
+        use, ValueError for `failed` without `final`.
         """
         self._check_definable_("add_state()")
-        if _checked_name(name, "The name of a state") in self._states_:
-            raise DuplicateStateError(
-                f"Fsm {self.name!r} has a state {name!r} already. Names are unique in a machine."
+        self._check_free_(arguments.name(name, "The name of a state"))
+        place = f"Fsm {self.name!r}, state {name!r}"
+        arguments.flag(final, f"{place}: final")
+        arguments.flag(failed, f"{place}: failed")
+        if failed and not final:
+            raise ValueError(
+                f"{place}: failed must mark a final state, got failed=True without final=True. Add "
+                "final=True, or call fail() in an action of the state."
             )
-        arguments.flag(final, f"Fsm {self.name!r}, state {name!r}: final")
-        state = self._states_[name] = FsmState(cast("Fsm[ContextT]", self), name, final)
+        state = self._states_[name] = FsmState(cast("Fsm[ContextT]", self), name, final, failed)
         return state
 
     def remove_state(self, state: FsmState[ContextT] | str) -> None:
@@ -172,24 +193,62 @@ class Definition(Generic[ContextT], Foreseeing):
             )
         del self._states_[state.name]
         remove_target(self._global_transitions_, state)
-        for other in self._states_.values():
-            other._remove_target(state)
+        for source in (*self._states_.values(), *self._options_.groups):
+            source._remove_target(state)
+
+    def add_group(self, name: str, *states: FsmState[ContextT] | str) -> StateGroup[ContextT]:
+        """Add a group of states, which share the transitions of the group, and return it.
+
+        A state may be in several groups. Raises DuplicateStateError for a name that a state or a
+        group has, UnknownStateError for a state that the machine does not have.
+        """
+        self._check_definable_("add_group()")
+        self._check_free_(arguments.name(name, "The name of a group"))
+        found = [self._find_state_(state) for state in states]
+        group = StateGroup(cast("Fsm[ContextT]", self), name)
+        self._keep_groups_((*self._options_.groups, group))
+        group.add(*found)
+        return group
+
+    def remove_group(self, group: StateGroup[ContextT] | str) -> None:
+        """Remove a group, given as such or by its name, and its transitions; its states stay.
+
+        Raises FsmError if there is no such group.
+        """
+        self._check_definable_("remove_group()")
+        found = self.groups.get(group) if isinstance(group, str) else group
+        if not isinstance(found, StateGroup) or found not in self._options_.groups:
+            raise FsmError(messages.unknown_group(self.name, group, self.groups))
+        found.remove(*found)
+        self._keep_groups_(each for each in self._options_.groups if each is not found)
 
     def possible_events(self) -> tuple[PossibleEvent, ...]:
         """Return the events that would be taken now, each with what would take it.
 
-        Those with a transition from the current state come first, then those with a global one,
-        then those that only actions take, or nested machines. What may take the same event follows
-        in the order in which it is asked, up to the first that certainly takes it; it includes
-        transitions whose guard refuses, with `agrees=False`. What would change nothing is left out:
-        a global transition to the current state, `BACK` with nothing suspended. So is an action
-        whose `on_event` does not say what it takes: see `fsmkit.recording.why` for one event.
+        Those with a transition from the current state come first, then those with one of its
+        groups, then those with a global one, then those that only actions take, or nested machines.
+        What may take the same event follows in the order in which it is asked, up to the first that
+        certainly takes it; it includes transitions whose guard refuses, with `agrees=False`. What
+        would change nothing is left out: a transition of a group, or a global one, to the current
+        state, `BACK` with nothing suspended. So is an action whose `on_event` does not say what it
+        takes: see `fsmkit.recording.why` for one event.
 
         Guards are asked once, as for an event without data; nothing is sent. Empty while the
         machine is not running, is suspended with its host, or no event could be decided now: in an
         `on_exit`, in a guard, and once a change has been decided.
         """
         return tuple([PossibleEvent(*parts) for parts in self._foreseen_()])
+
+    @overload
+    def add_global_transition(
+        self,
+        event: Event[EventDataT],
+        state: FsmState[ContextT] | str | Back,
+        *,
+        when: OfData[ContextT, EventDataT] | None = None,
+        do: OfData[ContextT, EventDataT] | None = None,
+        suspend: bool = False,
+    ) -> Transition[ContextT]: ...
 
     @overload
     def add_global_transition(
@@ -205,15 +264,15 @@ class Definition(Generic[ContextT], Foreseeing):
     @overload
     def add_global_transition(
         self,
-        event: str,
+        event: EventWith[EventDataT],
         state: FsmState[ContextT] | str | Back,
         *,
-        when: OfData[ContextT] | None = None,
-        do: OfData[ContextT] | None = None,
+        when: OfData[ContextT, EventDataT] | None = None,
+        do: OfData[ContextT, EventDataT] | None = None,
         suspend: bool = False,
     ) -> Transition[ContextT]: ...
 
-    def add_global_transition(
+    def add_global_transition(  # type: ignore[misc]  # an `EventWith` is a str
         self,
         event: str,
         state: FsmState[ContextT] | str | Back,
@@ -228,6 +287,8 @@ class Definition(Generic[ContextT], Foreseeing):
         """
         self._check_definable_("add_global_transition()")
         given = plain((event, state, when, do, suspend))
+        if self._global_transitions_ is NO_TRANSITIONS:
+            self._global_transitions_ = {}
         return self._add_transition_(self._global_transitions_, None, given)
 
     def remove_global_transition(self, event: str) -> None:
@@ -235,7 +296,7 @@ class Definition(Generic[ContextT], Foreseeing):
         self._remove_transition_(self._global_transitions_, None, event)
 
     def _add_transition_(
-        self, table: EventTable[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
+        self, table: EventTable[ContextT], source: Source[ContextT] | None, given: Transition[Any]
     ) -> Transition[ContextT]:
         """Append a transition, as given, to those of its event."""
         self._check_definable_("add_transition()" if source else "add_global_transition()")
@@ -262,7 +323,7 @@ class Definition(Generic[ContextT], Foreseeing):
         return added
 
     def _checked_transition_(
-        self, table: EventTable[ContextT], source: FsmState[ContextT] | None, given: Transition[Any]
+        self, table: EventTable[ContextT], source: Source[ContextT] | None, given: Transition[Any]
     ) -> Transition[ContextT]:
         """Return a valid transition, which may follow the others of its event."""
         event = self._checked_event_(given.event, source)
@@ -287,24 +348,24 @@ class Definition(Generic[ContextT], Foreseeing):
         return checked(given, place)
 
     def _remove_transition_(
-        self, table: EventTable[ContextT], state: FsmState[ContextT] | None, event: str
+        self, table: EventTable[ContextT], source: Source[ContextT] | None, event: str
     ) -> None:
-        call = "remove_transition()" if state else "remove_global_transition()"
+        call = "remove_transition()" if source else "remove_global_transition()"
         self._check_definable_(call)
-        if self._checked_event_(event, state) not in table:
+        if self._checked_event_(event, source) not in table:
             raise FsmError(
-                f"Fsm {self.name!r}: {_owner(state)} has no transition for event {quote(event)}. "
+                f"Fsm {self.name!r}: {_owner(source)} has no transition for event {quote(event)}. "
                 f"It has: {quoted(table)}."
             )
         del table[event]
 
-    def _checked_event_(self, event: object, source: FsmState[ContextT] | None) -> str:
+    def _checked_event_(self, event: object, source: Source[ContextT] | None) -> str:
         if isinstance(event, str) and event:
             return event
-        return _checked_name(event, f"{self._place_(source)}: an event")
+        return arguments.name(event, f"{self._place_(source)}: an event")
 
-    def _place_(self, state: FsmState[ContextT] | None) -> str:
-        return f"Fsm {self.name!r}" if state is None else str(state)
+    def _place_(self, source: Source[ContextT] | None) -> str:
+        return f"Fsm {self.name!r}" if source is None else str(source)
 
     def _first_state_(self) -> FsmState[ContextT]:
         if not self._states_:
@@ -335,13 +396,32 @@ class Definition(Generic[ContextT], Foreseeing):
             self._states_[name] = FsmState(cast("Fsm[ContextT]", self), name, final=False)
         return self._states_[name]
 
+    def _transitions_from_(
+        self, state: FsmState[ContextT]
+    ) -> tuple[Mapping[str, tuple[Transition[ContextT], ...]], ...]:
+        """The transitions that an event may take, in the order in which it looks them up."""
+        shared = [group.transitions for group in self._options_.groups if state in group]
+        return (state.transitions, *shared, self.global_transitions)
+
     def _unhandled_(self, event: str, state: FsmState[ContextT]) -> str:
         """The message for an event that is not handled in `state`."""
-        table = {**self.global_transitions, **state.transitions}
-        if any(transition.target is BACK for transition in table.get(event, ())):
+        tables = self._transitions_from_(state)
+        if any(each.target is BACK for table in tables for each in table.get(event, ())):
             return messages.leads_back_to_nothing(state, event)
-        known = {**state.transitions, **self.global_transitions}
-        return messages.unhandled(state, event, known, about_event(self, event))
+        known = dict.fromkeys(event for table in tables for event in table)
+        return messages.unhandled(
+            state, event, known, about_late_hearing(self, event), about_event(self, event)
+        )
+
+    def _keep_groups_(self, groups: Iterable[StateGroup[ContextT]]) -> None:
+        self._options_ = Options(self.on_unhandled, self.max_transitions, tuple(groups))
+
+    def _check_free_(self, name: str) -> None:
+        kind = "state" if name in self._states_ else "group"
+        if kind == "state" or any(group.name == name for group in self._options_.groups):
+            raise DuplicateStateError(
+                f"Fsm {self.name!r} has a {kind} {name!r} already. Names are unique in a machine."
+            )
 
     def _check_definable_(self, call: str) -> None:
         try:
@@ -357,13 +437,7 @@ class Definition(Generic[ContextT], Foreseeing):
             )
 
 
-def _owner(state: FsmState[Any] | None) -> str:
-    return "the machine" if state is None else f"state {state.name!r}"
-
-
-def _checked_name(name: object, what: str) -> str:
-    if not isinstance(name, str):
-        raise TypeError(f"{what} must be a str, got {name!r}.")
-    if not name:
-        raise ValueError(f"{what} must not be empty.")
-    return name
+def _owner(source: Source[Any] | None) -> str:
+    if source is None:
+        return "the machine"
+    return f"{'state' if isinstance(source, FsmState) else 'group'} {source.name!r}"

@@ -6,8 +6,10 @@ from bisect import bisect_left, bisect_right
 from math import inf
 from operator import attrgetter
 from sys import float_info
-from typing import Any, Final
+from typing import Any, Final, overload
 
+from fsmkit.core.event_types import Event, EventAlone, Senders, typed_as
+from fsmkit.core.types import EventDataT
 from fsmkit.core.words import messages
 from fsmkit.core.words.quoting import quote
 
@@ -81,19 +83,41 @@ class DelayedEvent:
 
     def leave(self, schedule: list[DelayedEvent]) -> bool:
         """Leave this schedule to be delivered; False if it is not pending there."""
-        is_there = self._schedule is schedule and self.pending
-        if is_there:
-            self.cancel()
-        return is_there
+        position = self._position() if self._schedule is schedule else None
+        if position is None:
+            return False
+        del schedule[position]
+        return True
 
     def _position(self) -> int | None:
         """Its place in the schedule, by halving: searching is slow among 20,000 others."""
         schedule = self._schedule
+        if schedule and schedule[0] is self:
+            return 0
         place = bisect_left(schedule, (self.due, self.rank), key=_due_and_rank)
         return place if place < len(schedule) and schedule[place] is self else None
 
     def __repr__(self) -> str:
         return f"<DelayedEvent {quote(self.event)} due at {self.due:g} s>"
+
+
+class DelayingSenders:
+    """As `Senders`, for the method that delays an event."""
+
+    @overload
+    def send_event_after(
+        self: Any,
+        delay: float,
+        event: EventAlone[EventDataT],
+        data: EventDataT | None = None,
+        *,
+        keep: bool = False,
+    ) -> DelayedEvent: ...
+    @overload
+    def send_event_after(
+        self: Any, delay: float, event: Event[EventDataT], data: EventDataT, *, keep: bool = False
+    ) -> DelayedEvent: ...
+    def send_event_after(self: Any, *delayed: Any, **named: Any) -> Any: ...
 
 
 class HasDelayed:
@@ -106,6 +130,7 @@ class HasDelayed:
 
     __slots__ = ()
 
+    @typed_as(Senders.carry_event)
     def carry_event(self: Any, event: str, data: object = None) -> None:
         """Keep `event` for the next state with a transition or an action that takes it.
 
@@ -128,7 +153,8 @@ class HasDelayed:
         for delayed in self._delayed_[:]:
             if not delayed.keep:
                 delayed.move(schedule, -self._time_)
-        self._offer_carried_()
+        if self._delayed_:
+            self._offer_carried_()
 
     def _offer_carried_(self: Any) -> bool:
         """Queue what waits for another state, before all that came later; True if there is any."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any, Self
 
+from fsmkit.core.action import Failure, FsmAction
 from fsmkit.core.checks import arguments
 from fsmkit.core.checks.frames import is_inside
 from fsmkit.core.copies import Copying
-from fsmkit.core.delayed import DelayedEvent
+from fsmkit.core.delayed import DelayedEvent, DelayingSenders
+from fsmkit.core.event_types import Senders, typed_as
 from fsmkit.core.observers import interceptable
 from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
@@ -25,7 +27,6 @@ from fsmkit.core.words.quoting import quote
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fsmkit.core.action import FsmAction
     from fsmkit.core.state import FsmState
 
 
@@ -121,6 +122,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         """
         return Running(self, lambda: self.is_running or self.start(state), lambda: (self,))
 
+    @typed_as(Senders.send_event)
     def send_event(self, event: str, data: object = None) -> bool:
         """Offer `event` to the current state's actions, its transitions and the global ones.
 
@@ -154,9 +156,11 @@ class Fsm(Processing[ContextT], Copying, Saving):
                 self._phase_ = None
         finally:
             self._phase_ = None
+        if self._observers_ is not None:  # attached in a callback
+            self._raise_errors_of_observers_()
         return True
 
-    @interceptable("offer_event")
+    @interceptable("offer_event", Senders.offer_event)
     def offer_event(self, event: str, data: object = None) -> bool:
         """Send `event` as `send_event` does, but allow it to go unhandled.
 
@@ -164,7 +168,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         """
         return self._send_(event, data, optional=True)
 
-    @interceptable("send_event_after")
+    @interceptable("send_event_after", DelayingSenders.send_event_after)
     def send_event_after(
         self, delay: float, event: str, data: object = None, *, keep: bool = False
     ) -> DelayedEvent:
@@ -187,6 +191,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
         self._visit_.is_special = True
         return delayed
 
+    @typed_as(Senders.send_in_time)
     def send_in_time(self, event: str, data: object = None, unused: float = 0.0) -> bool:
         """Send the event that an action ends with, as `finish` sends its `finish_event`.
 
@@ -197,7 +202,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
             return self.send_event(event, data)
         return self._send_with_rest_(event, data, unused + self._step_.moment)
 
-    @interceptable("post_event", by_observers=True)
+    @interceptable("post_event", Senders.post_event, by_observers=True)
     def post_event(self, event: str, data: object = None) -> None:
         """Send `event` at the beginning of the next update. May be called from any thread."""
         if not isinstance(event, str):
@@ -236,7 +241,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
                     self._update_actions_()
                     self._carry_on_(self._step_, dt)
                     self._settle_()
-                elif self.process_state_actions(UPDATE, self._visit_.updates) or self._next_:
+                elif self.process_state_actions(UPDATE, visit.updates, visit.actions):
                     self._settle_()
             except BaseException as error:
                 self._reset_after_error_(error, observed=observed)
@@ -251,14 +256,13 @@ class Fsm(Processing[ContextT], Copying, Saving):
 
     @interceptable("update")
     def _update_observed_(self: Fsm[Any], dt: float) -> None:
-        if self._observers_ is not None:
-            self._observers_.let_through()
+        self._let_through_()
         Fsm.update(self, dt)
 
-    def _end_update_(self, observed: bool) -> None:
+    def _end_update_(self, observed: bool, *errors: BaseException) -> None:
         if observed:
             self._notify_("update_ended", self)
-        self._raise_errors_of_observers_()
+        self._raise_errors_of_observers_(*errors)
 
     def _begin_update_(self, dt: float, observed: bool) -> bool:
         """Deliver pending events; True if that changed the state."""
@@ -269,8 +273,7 @@ class Fsm(Processing[ContextT], Copying, Saving):
 
     @interceptable("send_event")
     def _send_observed_(self: Fsm[Any], event: str, data: object) -> bool:
-        if self._observers_ is not None:
-            self._observers_.let_through()
+        self._let_through_()
         return Fsm.send_event(self, event, data)
 
     def _send_(self, event: str, data: object, optional: bool = False) -> bool:
@@ -326,30 +329,31 @@ class Fsm(Processing[ContextT], Copying, Saving):
         if self._queue_:
             self._visit_.close_routes()
         self._notify_("error_raised", self, error)
-        if observed:
-            self._notify_("update_ended", self)
-        self._raise_errors_of_observers_(error)
+        self._end_update_(observed, error)
 
     # Finishing and time within a step (rules 10 and 22)
 
     def _finish_(
         self, action: FsmAction[Any], parent: FsmAction[Any] | None, unused: float, data: object
     ) -> None:
-        """End the part of `action` in the visit; the parent of a child does the rest."""
+        """End the part of `action` in the visit, as failed if `data` is a `Failure`.
+
+        The parent of a child does the rest.
+        """
         if self._phase_ is None and (self._queue_ or self._visit_.is_due):
             self._call_from_outside_(self._settle_)  # rule 12
-        may = self._takes_part_(action) if parent is None else parent.nested.may_finish(action)
-        if not may or self._halted_ is not None:
+        if action.finished or not self._takes_part_(action, parent) or self._halted_ is not None:
             return
+        call = "fail()" if (failed := type(data) is Failure) else "finish()"
         if self._phase_ is GUARD:
-            raise messages.from_a_guard(self.current_state, "finish()")
+            raise messages.from_a_guard(self.current_state, call)
         if self._observers_ is not None:
-            self._observers_.refuse(self.name, "finish()")
-        action._fsmkit_finish()
-        if self._step_ is not None and parent is not None:
-            parent.nested.ends[id(action)] = self._time_ - unused
+            self._observers_.refuse(self.name, call)
+        action._fsmkit_finish(data)
         if parent is None:
-            self._visit_.finish(action)
+            self._visit_.finish(action, failed=failed)
+        elif self._step_ is not None:
+            parent.nested.ends[id(action)] = self._time_ - unused
         if self._phase_ is None:
             self._call_from_outside_(self._announce_, action, parent is not None, 0.0, data)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fsmkit.core.errors import FsmError
@@ -30,14 +30,7 @@ class Hosted:
         return (*reversed(outwards), *self._path_inwards_())
 
     def _path_inwards_(self: Any) -> tuple[str, ...]:
-        state = self._visit_.state
-        if state is None:
-            return ()
-        for action in self._visit_.actions:
-            for machine in action.machines:
-                if machine.is_running and machine.host is not None and machine.host.fsm is self:
-                    return (state.name, *machine._path_inwards_())
-        return (state.name,)
+        return tuple([machine.current_state.name for machine in _inwards(self)])
 
     def _join_host_(self: Any, action: Any) -> None:
         if self._host_ is not None and self._host_ is not action:
@@ -102,20 +95,15 @@ class Hosted:
             self._phase_, self._acting_, self._next_ = phase_now, acting, self._next_ or decided
 
     def _join_group_(self: Any) -> None:
-        if self._host_ is not None:
-            host = self._host_
+        if (host := getattr(self, "_host_", None)) is not None:
             raise FsmError(
                 f"Fsm {self.name!r} runs in {host.state}, which updates it. Add the outer machine "
                 f"{host.fsm.name!r} to the group, or build a second one."
             )
-        self._groups_ += 1
+        self._groups_ = getattr(self, "_groups_", 0) + 1  # it may be in the middle of being copied
 
     def _leave_group_(self: Any) -> None:
         self._groups_ -= 1
-
-    def _copied_with_group_(self: Any) -> None:
-        """Count a group that was copied too."""
-        self._groups_ = getattr(self, "_groups_", 0) + 1
 
     def _suspend_late_(self: Any, halted: list[Any]) -> bool:
         """Suspend actions entered while the host was suspended; False if there were none."""
@@ -123,3 +111,15 @@ class Hosted:
         halted.extend(actions)
         self._walk_all_(SUSPEND, "on_suspend", actions)
         return bool(actions)
+
+
+def _inwards(machine: Any) -> Iterator[Any]:
+    """Yield a machine that is running, the first one that runs in it, and so on."""
+    while machine is not None and machine.is_running:
+        yield machine
+        inside = (each for action in machine.current_state.actions for each in action.machines)
+        machine = next((each for each in inside if _is_running_in(each, machine)), None)
+
+
+def _is_running_in(machine: Any, outer: Any) -> bool:
+    return machine.is_running and machine.host is not None and machine.host.fsm is outer

@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from fsmkit.core.errors import FsmError, as_one
 from fsmkit.core.observers import looking_in
-from fsmkit.core.step import first_end, parts_of, rounds_of, too_many_rounds, update_in_step
+from fsmkit.core.step import (
+    first_end,
+    parts_of,
+    rounds_of,
+    too_many_rounds,
+    update_in_step,
+    within_step,
+)
 from fsmkit.core.types import ENTER, EVENT, EXIT, RESUME, SUSPEND, UPDATE
-from fsmkit.core.words.messages import index_of, not_in_a_machine
-from fsmkit.core.words.notes import add_note
+from fsmkit.core.words.messages import not_in_a_machine
+from fsmkit.core.words.notes import add_note, titled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,19 +36,24 @@ class Nested:
     """
 
     __slots__ = (
-        "_calls", "_entered", "_exits_due", "_owner", "ends", "entered", "has_news", "listens",
+        "_calls", "_entered", "_exits_due", "_owner", "_suspended", "ends", "entered", "failed",
+        "has_news", "listens",
     )  # fmt: skip
 
     def __init__(self, owner: FsmAction[Any]) -> None:
         self._owner = owner
         self.entered: tuple[FsmAction[Any], ...] = ()
-        """The children that were entered and not exited yet, in the order of entering; to read."""
+        """The children that were entered, and neither exited nor suspended; in order, to read."""
         self.has_news = False
         """Whether something has happened that the action has not looked at, as a child's end."""
+        self.failed: tuple[FsmAction[Any], ...] = ()
+        """The children that have failed and were not exited yet, in the order of failing."""
         self.listens = False
         """Whether the action has asked for events, by `listen`."""
         self._entered: dict[int, FsmAction[Any]] = {}
         """The same by their ids, as actions may be equal."""
+        self._suspended: dict[int, FsmAction[Any]] = {}
+        """The children that `suspend_child` has suspended: no updates, no events, an exit due."""
         self._calls: tuple[FsmAction[Any], ...] = ()
         """The children whose callbacks are on the stack, the innermost one last."""
         self._exits_due: list[FsmAction[Any]] = []
@@ -49,20 +61,34 @@ class Nested:
         self.ends: dict[int, float] = {}
         """The `fsm.time` at which finished children ended, if time is carried over."""
 
-    def __getstate__(self) -> tuple[FsmAction[Any], tuple[FsmAction[Any], ...], bool]:
-        return self._owner, self.entered, self.has_news
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self._owner, self.entered, self.has_news, self.failed, *self._suspended.values()
 
-    def __setstate__(self, state: tuple[FsmAction[Any], tuple[FsmAction[Any], ...], bool]) -> None:
-        owner, entered, has_news = state
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        owner, entered, has_news, failed, *suspended = state
         Nested.__init__(self, owner)
         self._entered = {id(child): child for child in entered}
-        self.entered, self.has_news = entered, has_news
+        self._suspended = {id(child): child for child in suspended}
+        self.entered, self.has_news, self.failed = entered, has_news, failed
 
     # Children
 
+    @property
+    def entering(self) -> tuple[FsmAction[Any], ...]:
+        """The children whose `on_enter` has not returned yet, the innermost one last."""
+        return tuple(child for child in self._calls if id(child) not in self._entered)
+
     def has(self, child: FsmAction[Any]) -> bool:
-        """Whether a child was entered and not exited yet."""
-        return id(child) in self._entered
+        """Whether a child was entered and not exited yet; it may be suspended."""
+        return id(child) in self._entered or id(child) in self._suspended
+
+    def has_suspended(self, child: FsmAction[Any]) -> bool:
+        """Whether `suspend_child` has suspended a child, and it was not resumed yet."""
+        return id(child) in self._suspended
+
+    def is_calling(self, child: FsmAction[Any]) -> bool:
+        """Whether a callback of a child is on the stack."""
+        return _is_among(child, self._calls)
 
     def enter(self, child: FsmAction[Any]) -> None:
         """Enter one of `children`. If its `on_enter` raises, it counts as not entered.
@@ -70,35 +96,44 @@ class Nested:
         Raises FsmError for one that is entered and not exited yet, and for anything but a child.
         """
         owner = self._owner
-        fsm = owner.fsm
+        fsm, calls, key = owner.fsm, self._calls, id(child)
         if fsm is None or not _is_among(child, owner.children):
             raise self._no_child(child)
-        if id(child) in self._entered or (self._calls and self._is_calling(child)):
+        if self.has(child) or (calls and self.is_calling(child)):
             raise FsmError(
                 f"{owner.state}: {self._title(child)} has been entered already. Exit it with "
                 "nested.exit() before it is entered again."
             )
         if child.finished:
-            _reset(child)
-        try:
-            self._call(child, ENTER, child.on_enter)
+            self._reset(child)
+        try:  # as in `_call`, without a further call
+            try:
+                self._calls = (*calls, child) if calls else (child,)
+                child.on_enter()
+            except BaseException as error:
+                self._calls = calls
+                self._fail(child, ENTER, error)
+                raise
+            finally:
+                self._calls = calls
         except BaseException:
-            _reset(child)
+            self._calls = calls
+            self._reset(child)
             raise
-        self._entered[id(child)] = child
+        self._entered[key] = child
         self.entered = (*self.entered, child) if self.entered else (child,)
-        self._notify("action_entered", child)
+        notify("action_entered", child)
 
     def update(self, child: FsmAction[Any], left: float | None = None) -> None:
         """Update one of `children`, if it is entered and has not finished.
 
         `left` are the seconds of this update that are left for it, if it began within the step.
         """
-        if child.finished or id(child) not in self._entered:
-            return
         if left is not None:
             with self._within_step(0.0, left):
                 self.update(child)
+            return
+        if child._fsmkit_finished or id(child) not in self._entered:
             return
         calls = self._calls  # as in `_call`, without a further call in every update
         try:
@@ -116,6 +151,42 @@ class Nested:
         if self._exits_due:
             self._exit_if_due(child)
 
+    def update_next(self, children: Iterator[FsmAction[Any]]) -> bool:
+        """Update the next `children`, as `update` does, until there is news of one; True if so.
+
+        A change that is decided ends it as well, and so does `finish()` of the action itself.
+        """
+        owner, calls, child = self._owner, self._calls, None
+        fsm = owner.fsm
+        try:
+            try:
+                for child in children:
+                    if child._fsmkit_finished or id(child) not in self._entered:
+                        continue
+                    self._calls = (*calls, child) if calls else (child,)
+                    child.on_update()
+                    if (
+                        self.has_news
+                        or self._exits_due
+                        or owner._fsmkit_finished
+                        or fsm.is_changing
+                    ):
+                        break
+                else:
+                    return False
+            except BaseException as error:
+                self._calls = calls
+                if child is not None:
+                    self._fail(child, UPDATE, error)
+                raise
+            finally:
+                self._calls = calls
+        finally:
+            self._calls = calls
+        if self._exits_due:
+            self._exit_if_due(child)
+        return True
+
     def offer(self, child: FsmAction[Any], event: str, data: object) -> bool:
         """Offer an event to one of `children`, if it is entered; True if it took the event."""
         if id(child) not in self._entered or _is_among(child, self._exits_due):
@@ -128,12 +199,15 @@ class Nested:
         In the middle of one of its callbacks it is exited as soon as that has returned; one whose
         `on_enter` has not returned is not entered yet.
         """
-        if id(child) not in self._entered:
+        if not self.has(child):
             return
-        if self._calls and self._is_calling(child):  # rule 2
+        if self._calls and self.is_calling(child):  # rule 2
             self._exits_due.append(child)
             return
-        self._forget(child)
+        if self._suspended:
+            self._suspended.pop(id(child), None)
+        self._entered.pop(id(child), None)
+        self.entered = tuple(self._entered.values()) if self._entered else ()
         self.has_news = True
         fsm = self._owner.fsm
         try:
@@ -143,23 +217,45 @@ class Nested:
             raise
         finally:
             if child.finished:
-                _reset(child)
+                self._reset(child)
                 self.ends.pop(id(child), None)
-            self._notify("action_exited", child)
+            notify("action_exited", child)
 
     def exit_all(self, *errors: BaseException) -> None:
         """Exit the `children` that were entered, in list order, even if some of them fail.
 
         Raises `errors` followed by what they raised: one error itself, several as a group.
         """
+        is_one = len(self.entered) < 2 and not self._suspended
+        if is_one and not errors:
+            for child in self.entered:
+                self.exit(child)
+            return
         raised = errors
-        for child in self._owner.children if len(self.entered) > 1 else self.entered:
+        for child in self.entered if is_one else self._owner.children:
             try:
                 self.exit(child)
             except BaseException as error:
                 raised = (*raised, error)
         if raised:
             raise self._as_one(raised)
+
+    def suspend_child(self, child: FsmAction[Any]) -> None:
+        """Suspend one of `children`, if it is entered, as a state does its actions (rule 18).
+
+        It counts as suspended even if its `on_suspend` raises.
+        """
+        if id(child) in self._entered:
+            self._forget(child)
+            self._suspended[id(child)] = child
+            self._call(child, SUSPEND, child.on_suspend)
+
+    def resume_child(self, child: FsmAction[Any]) -> None:
+        """Resume one of `children`, if it is suspended; also if its `on_resume` raises."""
+        if id(child) in self._suspended:
+            self._forget(child)
+            self._add(child)
+            self._call(child, RESUME, child.on_resume)
 
     def suspend_all(self) -> None:
         """Call `on_suspend` of the entered `children`; errors as in `exit_all`."""
@@ -229,8 +325,8 @@ class Nested:
 
         All of them if it finished before. Below 0 if it ended later than this part of the update.
         """
-        fsm, parent = self._owner.fsm, action._fsmkit_parent
-        end = None if parent is None else parent.nested.ends.get(id(action))
+        fsm, around = self._owner.fsm, _around(action)
+        end = None if around is None else around.ends.get(id(action))
         return fsm.delta_time if end is None else min(fsm.time - end, fsm.delta_time)
 
     # Machines (rule 19)
@@ -284,16 +380,28 @@ class Nested:
         return raised
 
     def may_finish(self, child: FsmAction[Any]) -> bool:
-        """Whether a child takes part; none finishes on exit or suspension (rules 6 and 18)."""
-        fsm = self._owner.fsm
-        phase = fsm.phase
-        if phase is EXIT or phase is SUSPEND or child.state is not fsm.current_state:
-            return False
-        return id(child) in self._entered or self._is_calling(child)
+        """Whether a child takes part: it was entered, or is just now, and is not suspended."""
+        takes_part = id(child) in self._entered or self.is_calling(child)
+        return takes_part and not self.is_suspended
 
-    def child_finished(self) -> None:
-        """Note that a child has finished. In a callback of a child, the action looks afterwards."""
+    @property
+    def is_suspended(self) -> bool:
+        """Whether the action, or one that runs it, is a child that `suspend_child` suspended."""
+        action = self._owner
+        while (parent := action._fsmkit_parent) is not None:
+            if parent.nested.has_suspended(action):
+                return True
+            action = parent
+        return False
+
+    def child_finished(self, failed: FsmAction[Any] | None = None) -> None:
+        """Note that a child has finished, or which one has failed.
+
+        In a callback of a child, the action looks afterwards.
+        """
         self.has_news = True
+        if failed is not None:
+            self.failed = (*self.failed, failed)
         if not self._calls:
             self.listen()
 
@@ -307,17 +415,34 @@ class Nested:
             self.listens = True
             self.listen()
 
-    def restore(self, child: FsmAction[Any], *, entered: bool) -> None:
-        """Mark a child as entered or not, as it was when the machine was saved."""
+    def restore(self, child: FsmAction[Any], *, entered: bool, suspended: bool = False) -> None:
+        """Mark a child as entered and suspended or not, as it was when the machine was saved."""
         self._forget(child)
-        if entered:
-            self._entered[id(child)] = child
-            self.entered = (*self.entered, child)
+        if suspended:
+            self._suspended[id(child)] = child
+        elif entered:
+            self._add(child)
+            if child.failed:
+                self.failed = (*self.failed, child)
         self.has_news = bool(self.entered)  # perhaps: the action will see
+
+    def _add(self, child: FsmAction[Any]) -> None:
+        self._entered[id(child)] = child
+        self.entered = (*self.entered, child) if self.entered else (child,)
 
     def _forget(self, child: FsmAction[Any]) -> None:
         self._entered.pop(id(child), None)
         self.entered = tuple(self._entered.values()) if self._entered else ()
+        if self._suspended:
+            self._suspended.pop(id(child), None)
+        if self.failed:
+            self.failed = tuple(each for each in self.failed if each is not child)
+
+    def _reset(self, child: FsmAction[Any]) -> None:
+        """Clear the finished mark of a child that is not entered, or not any more."""
+        reset(child)
+        if self.failed:
+            self.failed = tuple(each for each in self.failed if each is not child)
 
     def _no_child(self, child: FsmAction[Any]) -> FsmError:
         owner = self._owner
@@ -334,7 +459,7 @@ class Nested:
             raise not_in_a_machine(type(self._owner).__name__)
 
     def _within_step(self, before_end: float, left: float) -> AbstractContextManager[None]:
-        return self._owner.fsm._within_step_(before_end, left)
+        return within_step(self._owner.fsm, before_end, left)
 
     # Calls
 
@@ -359,9 +484,6 @@ class Nested:
             self._exit_if_due(child)
         return answer
 
-    def _notify(self, hook: str, child: FsmAction[Any]) -> None:
-        self._owner.fsm._notify_(hook, child)
-
     def _fail(self, child: FsmAction[Any], phase: str, error: BaseException) -> None:
         """Say where an error comes from, and exit the child if that was requested meanwhile."""
         add_note(error, f"{self._title(child)}, {phase}")
@@ -369,7 +491,7 @@ class Nested:
 
     def _exit_if_due(self, child: FsmAction[Any], *errors: BaseException) -> None:
         """Exit a child, unless another of its callbacks is running; errors follow `errors`."""
-        if not _is_among(child, self._exits_due) or self._is_calling(child):
+        if not _is_among(child, self._exits_due) or self.is_calling(child):
             return
         self._exits_due = [each for each in self._exits_due if each is not child]
         try:
@@ -381,11 +503,8 @@ class Nested:
             raise as_one([*errors, error], what) from None
 
     def _title(self, child: FsmAction[Any]) -> str:
-        place = f"{type(self._owner).__name__}.children[{index_of(child, self._owner.children)}]"
-        return f"{place} ({type(child).__name__})"
-
-    def _is_calling(self, child: FsmAction[Any]) -> bool:
-        return _is_among(child, self._calls)
+        owner = self._owner
+        return titled(child, owner.children, f"{type(owner).__name__}.children")
 
     def _call_each(self, call: Callable[[FsmAction[Any]], object]) -> None:
         """Call something with each entered child, in list order, even if some of them fail."""
@@ -403,6 +522,12 @@ class Nested:
         return as_one(errors, f"{type(self._owner).__name__}: several children failed")
 
 
+def _around(action: FsmAction[Any]) -> Nested | None:
+    """What the action that runs another one uses for that."""
+    parent = action._fsmkit_parent
+    return None if parent is None else parent.nested
+
+
 def _is_among(child: object, children: Sequence[FsmAction[Any]]) -> bool:
     """Whether a child is one of `children`; actions may be equal."""
     for other in children:  # noqa: SIM110  # any() of a generator takes five times as long
@@ -411,5 +536,11 @@ def _is_among(child: object, children: Sequence[FsmAction[Any]]) -> bool:
     return False
 
 
-def _reset(child: FsmAction[Any]) -> None:
-    child._fsmkit_reset()
+def notify(hook: str, action: Any) -> None:
+    """Notify the observers of the machine of an action."""
+    action.fsm._notify_(hook, action)
+
+
+def reset(action: Any) -> None:
+    """Clear the finished mark of an action."""
+    action._fsmkit_reset()

@@ -41,7 +41,7 @@ class Foreseeing:
             return
         if self._phase_ in (EXIT, SUSPEND, GUARD):
             return
-        tables = (visit.state.transitions, self.global_transitions)
+        tables = self._transitions_from_(visit.state)
         search = _Search(self, self._listeners_(), tables, self._asked_)
         for event in search.known():
             yield from search.takers(event)
@@ -72,7 +72,8 @@ class Foreseeing:
 class _Search:
     """What may take an event in a machine; each guard and each nested machine is asked once.
 
-    `tables` are the transitions of the current state and those from any state; `ask` asks a guard.
+    `tables` are the transitions of the current state, those of its groups, and those from any
+    state; `ask` asks a guard.
     """
 
     def __init__(

@@ -39,23 +39,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from fsmkit.core.action import overridden
+from fsmkit.core.action import Failure, callbacks_of, overridden
 from fsmkit.core.checks.frames import came_before
 from fsmkit.core.delayed import CARRIED
-from fsmkit.core.errors import ERROR, FINISHED, FsmError, UnhandledEventError, as_one
-from fsmkit.core.run import Event, Lead, Run, Taken, Target
-from fsmkit.core.state import BACK, Transition
+from fsmkit.core.errors import ERROR, FAILED, FINISHED, FsmError, UnhandledEventError, as_one
+from fsmkit.core.run import Cause, Lead, Run, Taken, Target
+from fsmkit.core.state import BACK, FsmState, Transition
 from fsmkit.core.types import BETWEEN, ENTER, EVENT, EXIT, GUARD, RESUME, SUSPEND, UPDATE, ContextT
 from fsmkit.core.visit import NO_VISIT, NOWHERE, Visit
 from fsmkit.core.words import messages
-from fsmkit.core.words.notes import add_note
+from fsmkit.core.words.notes import add_note, titled
 from fsmkit.core.words.quoting import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from fsmkit.core.action import FsmAction, Hook, Hooks
-    from fsmkit.core.state import FsmState
+    from fsmkit.core.action import Actions, Callbacks, FsmAction, Hook, Hooks
 
 FEW_ANSWERS: Final = 10
 """Events sent in reply to each other: with fewer, a RecursionError has another cause."""
@@ -68,15 +67,16 @@ class Processing(Run[ContextT]):
 
     # The walk
 
-    def process_state_actions(self, phase: str, hooks: Iterable[Hook]) -> bool:
-        """Call `hooks` in list order; stop after the callback that decided a change (rule 1).
+    def process_state_actions(self, phase: str, hooks: Iterable[Hook], actions: Actions) -> bool:
+        """Call `hooks` of `actions` in order; stop after the one that decided a change (rule 1).
 
         An error stops entering and updating as well; otherwise the others are still called. True if
         something has to be settled.
         """
         failed = False
         self._phase_ = phase
-        for function, action in hooks:
+        for function, position in hooks:
+            action = actions[position]
             try:
                 self._acting_ = action
                 function(action)
@@ -85,9 +85,9 @@ class Processing(Run[ContextT]):
                 if phase is ENTER or phase is UPDATE:
                     return True
                 failed = True
-                is_error = issubclass(type(error), Exception)
-                if not is_error and came_before(function):  # its callback is still due
-                    self.process_state_actions(phase, ((function, action),))
+                if not issubclass(type(error), Exception) and came_before(function):
+                    # its callback is still due
+                    self.process_state_actions(phase, ((function, 0),), (action,))
             if self._next_ is not None and phase is not EXIT:
                 return True
         return failed
@@ -102,9 +102,8 @@ class Processing(Run[ContextT]):
         trail: list[str] = []
         while True:
             if self._next_ is not None:  # rule 2
-                if (
-                    self._phase_ is ENTER
-                ):  # rule 5: actions that the walk did not reach take no part
+                # rule 5: what the walk did not reach takes no part
+                if self._phase_ is ENTER and self._acting_ is not self._visit_.actions[-1]:
                     self._keep_entered_(self._visit_.position(self._acting_) + 1)
                 lead, event, data = self._next_
                 changes += 1
@@ -123,33 +122,38 @@ class Processing(Run[ContextT]):
                 if self._visit_.is_due:
                     self._send_finished_()
                 elif self._queue_:
-                    first, *others = self._queue_
-                    self._queue_ = tuple(others)
+                    first, self._queue_ = self._queue_[0], self._queue_[1:]
                     self._dispatch_(*first)
                 elif self._halted_ is None or not self._suspend_late_(self._halted_):
                     return changes
 
     def _change_state_(
-        self, target: Target[ContextT], event: Event, data: object, effect: Taken[ContextT] = None
+        self, target: Target[ContextT], event: Cause, data: object, effect: Taken[ContextT] = None
     ) -> bool:
         """Exit the current state, then enter `target`; True if something has to be settled."""
         self._phase_, self._acting_ = EXIT, None
         before = self._visit_
-        failed = self.process_state_actions(EXIT, before.exits)
+        failed = self.process_state_actions(EXIT, before.callbacks.exits, before.actions)
         if before.is_special:
             failed = self._leave_() or failed
             if effect is not None:
                 self._perform_(effect, data)
                 return self._enter_(target, event, data) or failed
-        visit = NO_VISIT if target is None else target._visit or self._prepare_(target)
-        if visit.is_special or (visit.kinds and visit.is_stale):
+        visit = before.spare
+        if (visit is None or visit.is_special or target is None
+                or (callbacks := target._callbacks) is None or not callbacks.is_plain
+                or (callbacks.kinds and callbacks.is_stale)):  # fmt: skip
             return self._enter_(target, event, data) or failed
+        if visit.state is not target or visit.callbacks is not callbacks:
+            visit.state, visit.callbacks, visit.actions = target, callbacks, target.actions
+            visit.routes = NOWHERE if callbacks.listeners else target._transitions
+            visit.updates = callbacks.every_update and [*callbacks.every_update]
         visit.event, visit.data, visit.since = event, data, self._time_
         self.previous_state = before.state
         self._phase_, self._acting_, self._visit_ = ENTER, None, visit
-        return self.process_state_actions(ENTER, visit.enters) or failed
+        return self.process_state_actions(ENTER, callbacks.enters, visit.actions) or failed
 
-    def _take_(self, transition: Transition[ContextT], event: Event, data: object) -> None:
+    def _take_(self, transition: Transition[ContextT], event: Cause, data: object) -> None:
         """Change the state by a transition that is more than its target (rules 17 and 18)."""
         target: Any = transition.target
         if transition.suspend:
@@ -162,7 +166,8 @@ class Processing(Run[ContextT]):
             self._change_state_(target, event, data, transition)
             return
         else:
-            self.process_state_actions(EXIT, self._visit_.exits)
+            visit = self._visit_
+            self.process_state_actions(EXIT, visit.callbacks.exits, visit.actions)
             self._leave_(resumes=True)
         if transition.do is not None:
             self._perform_(transition, data)
@@ -203,31 +208,29 @@ class Processing(Run[ContextT]):
             self._keep_failure_(error)
 
     def _enter_(
-        self, target: Target[ContextT], event: Event, data: object, *, suspends: bool = False
+        self, target: Target[ContextT], event: Cause, data: object, *, suspends: bool = False
     ) -> bool:
         """Begin a visit of `target` (None: stop); True if something has to be settled."""
         if target is None:
             self._swap_(NO_VISIT, BETWEEN)
             return False
-        visit = target._visit
-        if visit is None or visit.is_stale:
-            visit = self._prepare_(target)
+        before, callbacks = self._visit_, self._prepare_(target)
+        visit = before.spare or Visit(target, callbacks)
+        if before is not NO_VISIT:
+            before.spare, visit.spare = (None, None) if suspends else (visit, before)
         visit.event, visit.data, visit.since = event, data, self._time_
-        is_special = self._observers_ is not None or bool(self._delayed_)
-        visit.begin(self._visit_ if suspends else None, is_special=is_special)
+        visit.begin(target, callbacks, before if suspends else None)
+        self._open_routes_(visit)
         self._swap_(visit, ENTER)
         self._notify_("state_entered", self, target, event)
-        if not self.process_state_actions(ENTER, visit.enters) and not visit.size:
-            self._finish_empty_()
+        is_over = self.process_state_actions(ENTER, callbacks.enters, visit.actions)
+        if not (is_over or callbacks.size):  # rule 10: there is nothing to wait for
+            self._phase_, self._acting_ = BETWEEN, None
+            try:
+                self._send_finished_()
+            except BaseException as error:
+                self._keep_failure_(error)
         return True
-
-    def _finish_empty_(self) -> None:
-        """A state with nothing to wait for has finished (rule 10)."""
-        self._phase_, self._acting_ = BETWEEN, None
-        try:
-            self._send_finished_()
-        except BaseException as error:
-            self._keep_failure_(error)
 
     def _swap_(self, visit: Visit, phase: str) -> None:
         """Make another visit current: nothing else changes the current state."""
@@ -242,8 +245,7 @@ class Processing(Run[ContextT]):
         visit = self._visit_
         self._walk_all_(SUSPEND, "on_suspend", visit.actions)
         self._acting_ = None
-        visit.passed = self._time_ - visit.since
-        visit.delayed = []
+        visit.since, visit.delayed = self._time_ - visit.since, []
         self._suspend_delayed_(visit.delayed)
         self._notify_("state_suspended", self, visit.state)
 
@@ -254,7 +256,7 @@ class Processing(Run[ContextT]):
         if visit.delayed is not None:
             visit.delayed.clear()
             visit.delayed = None
-        failed = self.process_state_actions(EXIT, visit.exits)
+        failed = self.process_state_actions(EXIT, visit.callbacks.exits, visit.actions)
         self._end_visit_(visit)
         upper.below = visit.below
         return failed
@@ -263,6 +265,7 @@ class Processing(Run[ContextT]):
         """Resume the visit that was suspended last; its state is current again."""
         visit = self._visit_.below
         assert visit is not None  # _lead_ has looked
+        visit.spare = self._visit_
         self._swap_(visit, RESUME)
         self._let_time_go_on_(visit)
         self._walk_all_(RESUME, "on_resume", visit.actions)
@@ -271,60 +274,63 @@ class Processing(Run[ContextT]):
 
     def _let_time_go_on_(self, visit: Visit) -> None:
         if visit.delayed is not None:
-            visit.since = self._time_ - visit.passed
             for delayed in [*visit.delayed]:
                 delayed.move(self._delayed_, self._time_)
-            visit.delayed = None
+            visit.since, visit.delayed = self._time_ - visit.since, None
         visit.is_special = True
 
-    def _walk_all_(self, phase: str, callback: str, actions: Sequence[FsmAction[Any]]) -> None:
+    def _walk_all_(self, phase: str, callback: str, actions: Actions) -> None:
         """Call a callback for which no hooks are prepared."""
-        self.process_state_actions(phase, overridden(callback, actions))
+        self.process_state_actions(phase, overridden(callback, actions), actions)
 
     # Visits
 
-    def _prepare_(self, state: FsmState[ContextT]) -> Visit:
-        """Make the visit that `state` is entered with; kept until its definition changes."""
-        visit = self._visit_by_(state, tuple([each for each in state.actions if each.enabled]))
-        state._keep_visit(visit)
-        return visit
+    def _prepare_(self, state: FsmState[ContextT]) -> Callbacks:
+        """What `state` is entered with."""
+        return state._prepare(self._notifies_of_actions_())
 
-    def _visit_by_(self, state: FsmState[Any], actions: tuple[FsmAction[Any], ...]) -> Visit:
-        """Make a visit of `state` in which `actions` take part."""
-        visit = Visit(state, actions)
+    def _visit_with_(self, state: FsmState[ContextT], actions: Actions) -> Visit:
+        """A visit in which `actions` were entered, as when the machine was saved."""
+        visit = Visit(state, callbacks_of(actions))
+        visit.actions = actions
         self._watch_(visit)
         return visit
 
     def _watch_(self, visit: Visit) -> None:
         """See to it that a visit knows where its events lead, and who observes it."""
-        observers = self._observers_
-        is_notified = observers is not None and observers.wants_actions
-        routes = NOWHERE if self._queue_ or visit.is_due else visit.state._transitions
-        visit.watch(routes, is_observed=observers is not None, is_notified=is_notified)
+        visit.watch(self._notifies_of_actions_())
+        self._open_routes_(visit)
+
+    def _notifies_of_actions_(self) -> bool:
+        return self._observers_ is not None and self._observers_.wants_actions
+
+    def _open_routes_(self, visit: Visit) -> None:
+        """Let events lead straight to a change, unless somebody is to hear of them first."""
+        is_observed = self._observers_ is not None
+        visit.is_special = visit.is_special or is_observed or bool(self._delayed_)
+        is_closed = is_observed or self._queue_ or visit.is_due or visit.callbacks.listeners
+        visit.routes = NOWHERE if is_closed else visit.state._transitions
 
     def _renew_visits_(self) -> None:
         """Rebuild visits: where their events lead, and which observers to notify."""
         for state in self._states_.values():
-            state._keep_visit(None)
+            state._forget_callbacks()
         for visit in self._visits_():
             if visit.state is not None:
                 self._watch_(visit)
 
     def _keep_entered_(self, count: int) -> None:
         """Entering was cut short: only the first `count` actions take part (rule 5)."""
-        visit = self._visit_
-        if missed := visit.actions[count:]:
-            visit.leave_out(missed)
+        self._visit_.leave_out(self._visit_.actions[count:])
 
     def _cut_short_(self) -> None:
         """A Ctrl-C has ended the call, perhaps between two callbacks: keep the entered actions."""
-        acting = self._acting_
         if self._phase_ is ENTER:
-            self._keep_entered_(self._visit_.position(acting) + 1)
+            self._keep_entered_(self._visit_.position(self._acting_) + 1)
         elif self._phase_ is EXIT:
             for visit in self._visits_():
-                count = len(visit.actions) if visit.is_exited else visit.position(acting) + 1
-                visit.leave_out(visit.actions[:count])
+                exited = visit.position(self._acting_) + 1
+                visit.leave_out(visit.actions[: None if visit.is_exited else exited])
         if self._visit_.delayed is not None:
             self._let_time_go_on_(self._visit_)
 
@@ -361,9 +367,8 @@ class Processing(Run[ContextT]):
         if self._visit_.state is not None:
             trail.append(self._visit_.state.name)
         if changes > self._options_.max_transitions:
-            self._keep_failure_(
-                messages.endless_chain(self.name, self._options_.max_transitions, trail)
-            )
+            error = messages.endless_chain(self.name, self._options_.max_transitions, trail)
+            self._keep_failure_(error)
             raise self._take_failures_()
 
     def _fail_(self, error: BaseException, action: FsmAction[Any] | None) -> None:
@@ -409,13 +414,10 @@ class Processing(Run[ContextT]):
         self._decide_(lead, ERROR, error)
 
     def _note_place_(self, error: BaseException, action: FsmAction[Any], phase: str) -> None:
-        index = [each is action for each in action.state.actions].index(True)
-        kind = type(action).__name__
-        add_note(error, f"{action.state}, actions[{index}] ({kind}), {phase}")
+        add_note(error, f"{action.state}, {titled(action, action.state.actions)}, {phase}")
 
     def _note_function_(self, error: BaseException, transition: Transition[Any], what: str) -> None:
-        place = f"{self._visit_.state}, transition for {quote(transition.event)}"
-        add_note(error, f"{place}, {what}")
+        add_note(error, f"{self._visit_.state}, transition for {quote(transition.event)}, {what}")
 
     # Deciding
 
@@ -442,7 +444,7 @@ class Processing(Run[ContextT]):
         """
         outcome = "unhandled"
         try:
-            if self._visit_.listeners and self._phase_ is not EXIT and self._phase_ is not SUSPEND:
+            if self._visit_.callbacks.listeners and self._phase_ not in {EXIT, SUSPEND}:
                 outcome = self._offer_(event, data)
             lead = self._lead_(event, data) if outcome != "consumed" else outcome
             return outcome if lead == "unhandled" else lead
@@ -474,26 +476,26 @@ class Processing(Run[ContextT]):
         target: Any = lead.target if isinstance(lead, Transition) else lead
         if target is BACK:
             target = self._suspended_()[-1].state
-        is_led_on = event in target.transitions or event in self._global_transitions_
-        return is_led_on or bool(overridden("on_event", target.actions))
+        return self._leads_on_(target, event) or bool(overridden("on_event", target.actions))
 
     def _offer_(self, event: str, data: object) -> str:
         """Offer `event` to the entered actions that listen (rule 8); return the outcome.
 
         "consumed" if one took it; otherwise its outcome in nested machines.
         """
-        listeners: Hooks = self._visit_.listeners
-        phase = self._phase_
+        phase, actions = self._phase_, self._visit_.actions
+        listeners: Hooks = self._visit_.callbacks.listeners
         if phase is ENTER:
             listeners = self._entered_so_far_(listeners)
         before, action = self._offered_, None
         events = (event,) if before is None else (*before[0], event)
         self._offered_ = events, "unhandled"
         try:
-            if len(events) > self._options_.max_transitions:
+            if before is not None and len(events) > self._options_.max_transitions:
                 raise messages.endless_answers(self.name, events)
             is_event = phase is BETWEEN or phase is EVENT
-            for on_event, action in listeners:
+            for on_event, position in listeners:
+                action = actions[position]
                 if is_event:
                     self._phase_, self._acting_ = EVENT, action
                 if on_event(action, event, data) or self._next_ is not None:
@@ -508,7 +510,8 @@ class Processing(Run[ContextT]):
             raise
         finally:
             self._phase_, self._offered_ = phase, before
-        self._notify_("event_sent", self, event, data, "consumed")
+        if self._observers_ is not None:
+            self._notify_("event_sent", self, event, data, "consumed")
         return "consumed"
 
     def _not_taken_(self, event: str, data: object, optional: bool, outcome: str) -> bool:
@@ -537,17 +540,17 @@ class Processing(Run[ContextT]):
 
     def _note_outcome_(self, event: str, outcome: str) -> None:
         """Note that a nested machine, which was offered `event`, knows it and lets it pass."""
-        offered = self._offered_
-        if offered is not None and offered[0][-1] == event:
-            self._offered_ = offered[0], outcome
+        if self._offered_ is not None and self._offered_[0][-1] == event:
+            self._offered_ = self._offered_[0], outcome
 
     def _lead_(self, event: str, data: object) -> Lead[ContextT] | str:
-        """Where `event` leads (rules 7, 17 and 18), or the outcome of one that changes nothing."""
+        """Where `event` leads (rules 7, 17, 18, 26), or the outcome of one that changes nothing."""
         state = self._visit_.state
         if state is None:
             return "unhandled"
         outcome = "unhandled"
-        for table in (state._transitions, self._global_transitions_):
+        own, shared, anywhere = state._transitions, state._shared, self._global_transitions_
+        for table in (own, *shared, anywhere) if shared else (own, anywhere):
             if (way := table.get(event)) is None:
                 continue
             lead = self._agreed_(way, data) if isinstance(way, tuple) else way
@@ -555,10 +558,14 @@ class Processing(Run[ContextT]):
                 outcome = "refused"
                 continue
             target = lead.target if isinstance(lead, Transition) else lead
-            if target is state and table is self._global_transitions_:
+            if target is state and table is not own:
                 return "ignored"
-            return lead if target is not BACK or self._visit_.below is not None else "unhandled"
+            return lead if target is not BACK or self._suspended_() else "unhandled"
         return outcome
+
+    def _leads_on_(self, state: FsmState[ContextT], event: str) -> bool:
+        """Whether there are transitions that `event` may take from `state`."""
+        return event in self._global_transitions_ or state._leads_on(event)
 
     def _agreed_(
         self, transitions: tuple[Transition[ContextT], ...], data: object
@@ -587,15 +594,19 @@ class Processing(Run[ContextT]):
         place = f"an {self._phase_}" if self._acting_ is not None else "an effect (`do`)"
         return messages.change_on_exit(self._visit_.state, call, place)
 
-    # Finishing (rule 10)
+    # Finishing (rules 10 and 25)
 
     def _announce_(
         self: Any, action: FsmAction[Any], is_child: bool, unused: float, data: object
     ) -> None:
-        """Send the events due because `action` has finished."""
+        """Send the events due because `action` has finished or failed."""
         self._notify_("action_finished", action)
         if self._step_ is not None and not is_child:
             self._step_.note_finished(unused, self._time_)
+        if type(data) is Failure:
+            if not is_child and self._next_ is None:
+                self.send_in_time(FAILED, data.reason, unused)
+            return
         counts, visit = not (is_child or action.background), self._visit_
         try:
             if action.finish_event is not None:
@@ -614,7 +625,7 @@ class Processing(Run[ContextT]):
         if visit.state is None or self._next_ is not None or visit.is_announced:
             return
         visit.is_announced = True
-        if FINISHED in visit.state._transitions or FINISHED in self._global_transitions_:
+        if self._leads_on_(visit.state, FINISHED):
             if self._step_ is not None:
                 self._send_with_rest_(FINISHED, data, self._step_.unused)
             else:
@@ -625,22 +636,24 @@ class Processing(Run[ContextT]):
     def _lets_pass_(self, event: str) -> bool:
         """Whether an event would certainly change nothing here, as most that a host passes down."""
         routes = NOWHERE if self._phase_ is not None else self._visit_.routes
-        return not (routes is NOWHERE or event in routes or event in self._global_transitions_)
+        return not (routes is NOWHERE or self._leads_on_(self._visit_.state, event))
 
-    def _takes_part_(self, action: FsmAction[Any]) -> bool:
-        """Whether `action` was entered in this visit, or is being entered."""
+    def _takes_part_(self, action: FsmAction[Any], parent: FsmAction[Any] | None) -> bool:
+        """Whether `action`, or the child of `parent`, was entered in this visit, or is just now."""
         phase, acting = self._phase_, self._acting_
         if action is acting and (phase is ENTER or phase is UPDATE):
             return True
         if phase is EXIT or phase is SUSPEND or action.state is not self._visit_.state:
             return False
+        if parent is not None:
+            return parent.nested.may_finish(action)
         position = self._visit_.position(action)
         return position >= 0 and (phase is not ENTER or position <= self._visit_.position(acting))
 
     def _entered_so_far_(self, hooks: Hooks) -> Hooks:
         """Of `hooks`, those of the actions entered so far, while the state is being entered."""
         reached = self._visit_.position(self._acting_)
-        return tuple(hook for hook in hooks if self._visit_.position(hook[1]) < reached)
+        return tuple(hook for hook in hooks if hook[1] < reached)
 
     def _visits_(self) -> list[Visit]:
         """The current visit, then those below it."""

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fsmkit.core.checks import arguments
 from fsmkit.core.definition import Definition, OnUnhandled
-from fsmkit.core.delayed import HasDelayed
+from fsmkit.core.delayed import DelayedEvent, HasDelayed
 from fsmkit.core.hosting import Hosted
 from fsmkit.core.observers import Observed
 from fsmkit.core.step import CarriesTime
 from fsmkit.core.types import BETWEEN, NO_EXTRAS, ContextT
-from fsmkit.core.visit import NO_VISIT
+from fsmkit.core.visit import NO_VISIT, Visit
 from fsmkit.core.work import HasWork
 
 if TYPE_CHECKING:
     from fsmkit.core.action import FsmAction
-    from fsmkit.core.delayed import DelayedEvent
     from fsmkit.core.state import FsmState, Transition
-    from fsmkit.core.visit import Visit
 
-Event: TypeAlias = str | None
+Cause: TypeAlias = str | None
+"""The event that leads to a state; none leads to the first."""
 Target: TypeAlias = "FsmState[ContextT] | None"
 Lead: TypeAlias = "FsmState[ContextT] | Transition[ContextT]"
 """The choice for an event: a transition, or the target alone of a plain one."""
@@ -71,7 +70,7 @@ class Run(Definition[ContextT], Hosted, Observed, HasDelayed, CarriesTime, HasWo
 
         self._acting_: FsmAction[Any] | None = None
         self._visit_: Visit = NO_VISIT
-        self._next_: tuple[Lead[ContextT] | None, Event, object] | None = None
+        self._next_: tuple[Lead[ContextT] | None, Cause, object] | None = None
         self._failures_: tuple[BaseException, ...] = ()
         self._offered_: Offered | None = None
 

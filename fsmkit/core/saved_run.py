@@ -47,8 +47,8 @@ class Saving:
     def _save_(self: Any) -> SavedRun:
         visit = self._visit_
         return SavedRun(
-            _saved(visit, visit.since) if self.is_running else None,
-            tuple(_saved(each, each.passed, each.delayed) for each in self._suspended_()),
+            _saved(visit) if self.is_running else None,
+            tuple(_saved(each, each.delayed) for each in self._suspended_()),
             tuple(entry[:2] for entry in self._queue_),
             tuple(entry for entry in self._posted_ if entry[0] is not None),
             _listed(self._delayed_),
@@ -69,7 +69,7 @@ class Saving:
         below = None
         for saved, its_handles in zip(run.suspended, others, strict=True):
             visit = self._restored_(saved, below)
-            visit.passed, visit.delayed = saved.since, []
+            visit.delayed = []
             _put_back(visit.delayed, its_handles, saved.delayed)
             below = visit
         self._enter_(None, None, None)
@@ -79,11 +79,12 @@ class Saving:
 
     def _restored_(self: Any, saved: SavedVisit, below: Any) -> Any:
         """A visit as it was saved, with its actions entered and finished."""
-        visit = self._visit_by_(saved.state, saved.entered)
+        visit = self._visit_with_(saved.state, saved.entered)
         visit.event, visit.data, visit.since = saved.event, saved.data, saved.since
-        visit.size, visit.finished, visit.below = saved.size, saved.finished, below
+        visit.callbacks.size, visit.finished, visit.below = saved.size, saved.finished, below
         visit.is_announced = saved.finished >= saved.size
         for action in saved.entered:
+            visit.is_announced |= action.failed
             if action.finished:
                 visit.strike_out(action)
         visit.is_special = True
@@ -106,9 +107,10 @@ class Saving:
         self._raise_errors_of_observers_()
 
 
-def _saved(visit: Any, since: float, delayed: Sequence[DelayedEvent] = ()) -> SavedVisit:
-    stay = visit.state, visit.event, visit.data, since, visit.actions, visit.size, visit.finished
-    return SavedVisit(*stay, _listed(delayed))
+def _saved(visit: Any, delayed: Sequence[DelayedEvent] = ()) -> SavedVisit:
+    stay = visit.state, visit.event, visit.data, visit.since, visit.actions
+    progress = visit.callbacks.size, visit.finished
+    return SavedVisit(*stay, *progress, _listed(delayed))
 
 
 def _listed(schedule: Sequence[DelayedEvent]) -> tuple[tuple[float, str, object, bool], ...]:

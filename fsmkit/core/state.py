@@ -1,4 +1,4 @@
-"""FsmState and Transition: a name, an ordered list of actions, and where events lead from it.
+"""FsmState, StateGroup and Transition: what a machine is made of.
 
 Most transitions have neither a guard nor an effect. For those a table stores the target alone: it
 takes half the memory, and the event leads straight to the change.
@@ -6,7 +6,7 @@ takes half the memory, and the event leads straight to the change.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from operator import attrgetter
@@ -25,18 +25,24 @@ from typing import (
     overload,
 )
 
-from fsmkit.core.action import FsmAction, has_own_callbacks
+from fsmkit.core.action import (
+    Callbacks,
+    FsmAction,
+    enabled_callbacks,
+    family_of,
+    has_own_callbacks,
+)
 from fsmkit.core.checks import arguments
 from fsmkit.core.checks.functions import described, handed
 from fsmkit.core.checks.subclasses import check_own_values, refuse_own_callbacks
-from fsmkit.core.errors import ActionOwnershipError
-from fsmkit.core.types import ContextT
+from fsmkit.core.errors import ActionOwnershipError, FsmError
+from fsmkit.core.event_types import Event, EventWith, Senders, typed_as
+from fsmkit.core.types import ContextT, EventDataT
 from fsmkit.core.words.messages import runs_itself
-from fsmkit.core.words.quoting import quote
+from fsmkit.core.words.quoting import quote, quoted
 
 if TYPE_CHECKING:
     from fsmkit.core.fsm import Fsm
-    from fsmkit.core.visit import Visit
 
 WantedT_contra = TypeVar("WantedT_contra", contravariant=True)
 ActionT = TypeVar("ActionT")
@@ -61,9 +67,8 @@ class StateOnly(Protocol[StateT_contra]):
 
 
 OfState: TypeAlias = "Callable[[FsmState[ContextT]], object] | Parameterless"
-OfData: TypeAlias = (
-    "Callable[[FsmState[ContextT], Any], object] | StateOnly[FsmState[ContextT]] | Parameterless"
-)
+OfLess: TypeAlias = "StateOnly[FsmState[ContextT]] | Parameterless"
+OfData: TypeAlias = "Callable[[FsmState[ContextT], EventDataT], object] | OfLess[ContextT]"
 """Guards and effects. Two types, so that checkers know the context in lambdas of both kinds."""
 
 
@@ -170,33 +175,21 @@ class Fitting(Protocol[WantedT_contra, ActionT_co]):
     def _fsmkit_fits(self, context: WantedT_contra, /) -> ActionT_co: ...
 
 
-def _stays(state: FsmState[Any], value: object) -> None:
+def _stays(source: Source[Any], value: object) -> None:
+    kind = "state" if isinstance(source, FsmState) else "group"
     raise AttributeError(
-        f"{state}: the name and the machine of a state cannot be set, got {value!r}: the machine "
-        "finds it by its name. Add another state."
+        f"{source}: the name and the machine of a {kind} cannot be set, got {value!r}: the machine "
+        f"finds it by its name. Add another {kind}."
     )
 
 
-class FsmState(Generic[ContextT]):
-    """A state of a machine. Made by `Fsm.add_state`, never directly.
+class Source(Generic[ContextT]):
+    """Where transitions lead from: a state, or a group of states."""
 
-    >>> from fsmkit import Fsm
-    >>> fsm = Fsm("Door")
-    >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open", final=True)
-    >>> _ = closed.add_transition("PUSH", opened)
-    >>> closed.name, list(closed.transitions), opened.final
-    ('Closed', ['PUSH'], True)
-    """
+    __slots__ = ("_fsm", "_name", "_transitions")
 
-    __slots__ = ("__weakref__", "_actions", "_fsm", "_name", "_transitions", "_visit", "final")
-
-    def __init__(self, fsm: Fsm[ContextT], name: str, final: bool) -> None:
-        self._fsm = fsm
-        self._name = name
-        self.final = final
-        self._actions: tuple[FsmAction[Any], ...] = ()
-        self._transitions: EventTable[ContextT] = {}
-        self._visit: Visit | None = None
+    _fsm: Fsm[ContextT]
+    _transitions: EventTable[ContextT]
 
     if TYPE_CHECKING:
 
@@ -215,24 +208,20 @@ class FsmState(Generic[ContextT]):
         fsm = property(attrgetter("_fsm"), _stays, doc="The machine it belongs to.")
 
     @property
-    def context(self) -> ContextT:
-        """The context of the machine."""
-        return self.fsm.context
-
-    @property
-    def delta_time(self) -> float:
-        """Seconds that the current update stands for."""
-        return self.fsm.delta_time
-
-    @property
     def transitions(self) -> Mapping[str, tuple[Transition[ContextT], ...]]:
         """Event -> its transitions, in the order in which they are asked; read-only."""
         return MappingProxyType(dict(all_transitions(self._transitions)))
 
-    @property
-    def actions(self) -> Sequence[FsmAction[Any]]:
-        """The actions, in the order in which they are called; read-only."""
-        return self._actions
+    @overload
+    def add_transition(
+        self,
+        event: Event[EventDataT],
+        state: FsmState[ContextT] | str | Back,
+        *,
+        when: OfData[ContextT, EventDataT] | None = None,
+        do: OfData[ContextT, EventDataT] | None = None,
+        suspend: bool = False,
+    ) -> Transition[ContextT]: ...
 
     @overload
     def add_transition(
@@ -248,15 +237,15 @@ class FsmState(Generic[ContextT]):
     @overload
     def add_transition(
         self,
-        event: str,
+        event: EventWith[EventDataT],
         state: FsmState[ContextT] | str | Back,
         *,
-        when: OfData[ContextT] | None = None,
-        do: OfData[ContextT] | None = None,
+        when: OfData[ContextT, EventDataT] | None = None,
+        do: OfData[ContextT, EventDataT] | None = None,
         suspend: bool = False,
     ) -> Transition[ContextT]: ...
 
-    def add_transition(
+    def add_transition(  # type: ignore[misc]  # an `EventWith` is a str
         self,
         event: str,
         state: FsmState[ContextT] | str | Back,
@@ -265,7 +254,7 @@ class FsmState(Generic[ContextT]):
         do: AnyFunction | None = None,
         suspend: bool = False,
     ) -> Transition[ContextT]:
-        """Let `event` lead from this state to `state`, given as a state, by its name, or `BACK`.
+        """Let `event` lead from here to `state`, given as a state, by its name, or `BACK`.
 
         `when`, `do` and `suspend` are those of `Transition`. Several transitions for one event are
         asked in the order of adding; one without `when` is the last.
@@ -281,16 +270,60 @@ class FsmState(Generic[ContextT]):
         """Remove all transitions for `event`; FsmError if there is none."""
         self.fsm._remove_transition_(self._transitions, self, event)
 
+    def _check_definable(self, call: str) -> None:
+        self._fsm._check_definable_(call)
+
+    def _remove_target(self, state: FsmState[ContextT]) -> None:
+        remove_target(self._transitions, state)
+
+
+class FsmState(Source[ContextT]):
+    """A state of a machine. Made by `Fsm.add_state`, never directly.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Door")
+    >>> closed, opened = fsm.add_state("Closed"), fsm.add_state("Open", final=True)
+    >>> _ = closed.add_transition("PUSH", opened)
+    >>> closed.name, list(closed.transitions), opened.final
+    ('Closed', ['PUSH'], True)
+    """
+
+    __slots__ = ("__weakref__", "_actions", "_callbacks", "_shared", "failed", "final")
+
+    def __init__(self, fsm: Fsm[ContextT], name: str, final: bool, failed: bool = False) -> None:
+        self._fsm = fsm
+        self._name = name
+        self.final, self.failed = final, failed
+        self._actions: tuple[FsmAction[Any], ...] = ()
+        self._transitions = {}
+        self._shared: tuple[EventTable[ContextT], ...] = ()
+        self._callbacks: Callbacks | None = None
+
+    @property
+    def context(self) -> ContextT:
+        """The context of the machine."""
+        return self.fsm.context
+
+    @property
+    def delta_time(self) -> float:
+        """Seconds that the current update stands for."""
+        return self.fsm.delta_time
+
+    @property
+    def actions(self) -> Sequence[FsmAction[Any]]:
+        """The actions, in the order in which they are called; read-only."""
+        return self._actions
+
     def add_action(self, action: Fitting[ContextT, ActionT]) -> ActionT:
         """Append `action` and return it.
 
         If this state is current, it takes part from the next visit on. Raises
         ActionOwnershipError if it, or an action inside it, already belongs to a state.
         """
-        self.fsm._check_definable_("add_action()")
+        self._check_definable("add_action()")
         self._take_in(action)
         self._actions = (*self._actions, cast("FsmAction[Any]", action))
-        self._visit = None
+        self._callbacks = None
         return cast("ActionT", action)
 
     def remove_action(self, action: FsmAction[Any]) -> None:
@@ -300,7 +333,7 @@ class FsmState(Generic[ContextT]):
         the state has finished (rule 10). Raises ActionOwnershipError if this state does not have
         it.
         """
-        self.fsm._check_definable_("remove_action()")
+        self._check_definable("remove_action()")
         if not any(other is action for other in self._actions):
             raise ActionOwnershipError(f"{self} does not have the action {action!r}.")
         is_over = False
@@ -308,11 +341,12 @@ class FsmState(Generic[ContextT]):
             is_over = self.fsm._exit_removed_(action)
         finally:
             self._actions = tuple(other for other in self._actions if other is not action)
-            self._visit = None
+            self._callbacks = None
             self._set_free(action)
         if is_over:
             self.fsm._call_from_outside_(self.fsm._send_finished_)
 
+    @typed_as(Senders.send_event)
     def send_event(self, event: str, data: object = None) -> bool:
         """Send `event` to the machine; see `Fsm.send_event`."""
         return self.fsm.send_event(event, data)
@@ -321,13 +355,11 @@ class FsmState(Generic[ContextT]):
         """Attach an action, and all actions that it runs, to this state."""
         family = self._checked_family(action)
         for member in family:
-            member._fsmkit_join(self)
-            if len(family) > 1:
-                member._fsmkit_adopt()
+            member._fsmkit_join(self, member.children if len(family) > 1 else ())
 
     def _set_free(self, action: FsmAction[Any]) -> None:
         """Detach an action, and all actions that it runs, from this state."""
-        for member in _family_of(action):
+        for member in family_of(action):
             member._fsmkit_leave()
 
     def _checked_family(self, action: object) -> Sequence[FsmAction[Any]]:
@@ -337,7 +369,7 @@ class FsmState(Generic[ContextT]):
                 f"{self}: add_action() takes an instance of an FsmAction, got "
                 f"{_described(action, self.fsm._wrapper_)}"
             )
-        family = action._fsmkit_family()
+        family = family_of(action)
         for member in family:
             check_own_values(member)
             if member is not action and has_own_callbacks(member):  # its parent would call them
@@ -355,12 +387,24 @@ class FsmState(Generic[ContextT]):
             raise ActionOwnershipError(f"{self}: {action!r} runs the same action twice: make two.")
         return family
 
-    def _keep_visit(self, visit: Visit | None) -> None:
-        """Store the visit to be entered with; None: the state or its actions have changed."""
-        self._visit = visit
+    def _prepare(self, is_notified: bool) -> Callbacks:
+        """Return what it is entered with, looked up once until its definition changes."""
+        callbacks = self._callbacks
+        if callbacks is None or (callbacks.kinds and callbacks.is_stale):
+            callbacks = self._callbacks = enabled_callbacks(self._actions, is_notified)
+        return callbacks
 
-    def _remove_target(self, state: FsmState[ContextT]) -> None:
-        remove_target(self._transitions, state)
+    def _forget_callbacks(self) -> None:
+        """Look them up again: its actions have changed, or those who observe them."""
+        self._callbacks = None
+
+    def _share(self, tables: tuple[EventTable[ContextT], ...]) -> None:
+        """Store the transitions that it shares with others: those of its groups (rule 26)."""
+        self._shared = tables
+
+    def _leads_on(self, event: str) -> bool:
+        """Whether there are transitions for `event`, of its own or of a group."""
+        return event in self._transitions or any(event in table for table in self._shared)
 
     # Copies (rule 23)
 
@@ -374,18 +418,18 @@ class FsmState(Generic[ContextT]):
         """A state names its machine; its contents are copied with that."""
         if self.fsm.states.get(self.name) is self:
             return _state_of, (self.fsm, self.name)
-        return FsmState, (self.fsm, self.name, self.final), self.__getstate__()
+        return FsmState, (self.fsm, self.name, self.final, self.failed), self.__getstate__()
 
     def __getstate__(self) -> tuple[Any, ...]:
         marks = [
             (member, {name: mark for name, mark in vars(member).items() if name[:8] == "_fsmkit_"})
             for action in self._actions
-            for member in _family_of(action)
+            for member in family_of(action)
         ]
-        return self.final, self._actions, self._transitions, marks
+        return self.final, self.failed, self._actions, self._transitions, self._shared, marks
 
     def __setstate__(self, contents: tuple[Any, ...]) -> None:
-        self.final, self._actions, self._transitions, marks = contents
+        self.final, self.failed, self._actions, self._transitions, self._shared, marks = contents
         for member, own in marks:  # attrs copies a class with slots without its bookkeeping
             vars(member).update(own)
 
@@ -396,8 +440,98 @@ class FsmState(Generic[ContextT]):
         return f"<FsmState {self.name!r} of Fsm {self.fsm.name!r}>"
 
 
-def _family_of(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
-    return action._fsmkit_family()
+class StateGroup(Source[ContextT]):
+    """States of a machine that share transitions. Made by `Fsm.add_group`, never directly.
+
+    An event is looked up in the current state's own transitions, then in those of its groups, in
+    the order in which the groups were added, then in the global ones. A transition of a group to
+    the current state does nothing, as a global one.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Guard")
+    >>> patrol, chase, dead = (fsm.add_state(name) for name in ("Patrol", "Chase", "Dead"))
+    >>> alive = fsm.add_group("Alive", patrol, chase)
+    >>> _ = alive.add_transition("SHOT", dead)
+    >>> fsm.start("Chase")
+    >>> fsm.current_state in alive
+    True
+    >>> fsm.send_event("SHOT")
+    True
+    >>> fsm.current_state in alive
+    False
+    """
+
+    __slots__ = ("__weakref__", "_states")
+
+    def __init__(self, fsm: Fsm[ContextT], name: str) -> None:
+        self._fsm = fsm
+        self._name = name
+        self._transitions: EventTable[ContextT] = {}
+        self._states: dict[FsmState[ContextT], None] = {}
+
+    @property
+    def states(self) -> tuple[FsmState[ContextT], ...]:
+        """The states in it, in the order in which they were added to it."""
+        return tuple(self._states)
+
+    def __iter__(self) -> Iterator[FsmState[ContextT]]:
+        return iter(self.states)
+
+    def __contains__(self, state: object) -> bool:
+        """Whether a state, given as such or by its name, is in it."""
+        if isinstance(state, str):
+            state = self.fsm.states.get(state)
+        return isinstance(state, FsmState) and state in self._states
+
+    def add(self, *states: FsmState[ContextT] | str) -> None:
+        """Add states, given as such or by their names; without effect on those that are in it.
+
+        Raises UnknownStateError for one that the machine does not have, FsmError from inside a
+        callback of the machine.
+        """
+        found = self._found("add()", states)
+        self._states.update(dict.fromkeys(found))
+        self._share_with(found)
+
+    def remove(self, *states: FsmState[ContextT] | str) -> None:
+        """Remove states, given as such or by their names.
+
+        Raises FsmError for one that is not in it, and from inside a callback of the machine.
+        """
+        found = self._found("remove()", states)
+        if strangers := [state.name for state in found if state not in self._states]:
+            members = quoted([state.name for state in self._states])
+            raise FsmError(f"{self} does not have {quoted(strangers)}. Its states: {members}.")
+        for state in found:
+            self._states.pop(state, None)
+        self._share_with(found)
+
+    def _found(
+        self, call: str, states: Iterable[FsmState[ContextT] | str]
+    ) -> list[FsmState[ContextT]]:
+        """The states that are meant; raise unless the group may change."""
+        self._check_definable(call)
+        if self._fsm.groups.get(self._name) is not self:
+            raise FsmError(
+                f"{self}: {call} of a group that was removed. Add another with add_group()."
+            )
+        return [self._fsm._find_state_(state) for state in states]
+
+    def _share_with(self, states: Iterable[FsmState[ContextT]]) -> None:
+        """Let states have the transitions of the groups that they are in, in their order."""
+        groups = self._fsm.groups.values()
+        for state in states:
+            state._share(tuple([each._transitions for each in groups if state in each]))
+
+    def _remove_target(self, state: FsmState[ContextT]) -> None:
+        remove_target(self._transitions, state)
+        self._states.pop(state, None)
+
+    def __str__(self) -> str:
+        return f"Fsm {self.fsm.name!r}, group {self.name!r}"
+
+    def __repr__(self) -> str:
+        return f"<StateGroup {self.name!r} of Fsm {self.fsm.name!r}>"
 
 
 def _described(wrong: object, wrapper: str) -> str:
@@ -447,7 +581,7 @@ def transitions_of(
     """All transitions of a table for `event`, in the order in which they are asked."""
     if way is None:
         return ()
-    return way if isinstance(way, tuple) else (Transition(event, way),)
+    return way if isinstance(way, tuple) else (plain((event, way, None, None, False)),)
 
 
 def all_transitions(

@@ -100,8 +100,7 @@ class CarriesTime:
         if self._posted_ or self._queue_ or self._visit_.is_due:
             return 0.0
         delayed: float = first_due(self._delayed_) - self._time_
-        updated = (action for _, action in self._visit_.updates if action is not None)
-        waits: list[float] = [action.next_due for action in updated]
+        waits: list[float] = [action.next_due for action in self._visit_.updated()]
         return max(0.0, min([delayed, *waits]))
 
     def _deliver_delayed_(self: Any) -> int:
@@ -116,7 +115,7 @@ class CarriesTime:
         return changes
 
     def _send_with_rest_(self: Any, event: str, data: object, unused: float) -> bool:
-        """Send an event because something has finished; a change passes on the rest (rule 22)."""
+        """Send an event because something has ended; a change passes on the rest (rule 22)."""
         step = self._step_
         rest = unused if self._phase_ is UPDATE else step.rest
         was_decided = self._next_ is not None
@@ -148,18 +147,17 @@ class CarriesTime:
 
     def _update_actions_(self: Any) -> bool:
         """Update the actions of the current state; True if something has to be settled."""
-        if len(self._visit_.updates) < 2:
-            settles: bool = self.process_state_actions(UPDATE, self._visit_.updates)
+        visit = self._visit_
+        if len(visit.updates) < 2:
+            settles: bool = self.process_state_actions(UPDATE, visit.updates, visit.actions)
             return settles
 
-        def present() -> list[Any]:
-            return [action for _, action in self._visit_.updates if action is not None]
-
         def update(action: Any) -> bool:
-            hooks = tuple([hook for hook in self._visit_.updates if hook[1] is action])
-            return not self.process_state_actions(UPDATE, hooks)
+            position = visit.position(action)
+            hooks = tuple([hook for hook in visit.updates if hook[1] == position])
+            return not self.process_state_actions(UPDATE, hooks, visit.actions)
 
-        update_in_step(self, present, update)
+        update_in_step(self, visit.updated, update)
         return self._next_ is not None or bool(self._failures_)
 
     @property
@@ -167,7 +165,7 @@ class CarriesTime:
         """Seconds until something in an action ends by itself; inf if unknown."""
         if self._step_ is None or not self.is_running:
             return inf
-        return first_end(action for _, action in self._visit_.updates if action is not None)
+        return first_end(self._visit_.updated())
 
     def _within_step_(self: Any, before_end: float, left: float) -> Moment:
         """The moment `before_end` seconds before the end of this update, with `left` seconds."""
@@ -243,10 +241,16 @@ def parts_of(fsm: Any, going: Present) -> Iterator[AbstractContextManager[None]]
         if length > left - TIME_TOLERANCE:
             length = left
         left -= length
-        yield fsm._within_step_(left, length)
+        yield within_step(fsm, left, length)
         if not left:
             return
     raise too_many_rounds(min(actions, key=lambda each: first_end([each]) or inf))
+
+
+def within_step(fsm: Any, before_end: float, left: float) -> AbstractContextManager[None]:
+    """A context manager: the moment `before_end` seconds before the end of this update."""
+    moment: AbstractContextManager[None] = fsm._within_step_(before_end, left)
+    return moment
 
 
 def _timed(actions: Sequence[Any]) -> list[Any]:

@@ -165,7 +165,7 @@ def lerp(a: Any, b: Any, t: float) -> Any:
     kind = type(a)
     if kind is not type(b):
         return _lerp(a, b, t)
-    is_end = t in (0, 1)
+    is_end = t in (0.0, 1.0)
     if kind is tuple and len(a) == len(b):
         if is_end:
             return (*b,) if t else (*a,)
@@ -298,8 +298,15 @@ def shifted(position: Position, offset: Position, factor: float = 1.0) -> Positi
     >>> shifted((1.0, 1.0), (2.0, 0.0), 0.5)
     (2.0, 1.0)
     """
-    here, steps = components(position), components(offset)
     moved: tuple[float, ...]
+    if type(position) is type(offset) is tuple and len(position) == len(offset) == 2:
+        try:
+            moved = position[0] + offset[0] * factor, position[1] + offset[1] * factor
+            if type(moved[0]) is type(moved[1]) is float:
+                return moved
+        except TypeError:
+            pass  # `components` says what is wrong
+    here, steps = components(position), components(offset)
     if len(here) == len(steps) == 2:
         (x, y), (u, v) = here, steps
         moved = (x + u * factor, y + v * factor)

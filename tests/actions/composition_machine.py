@@ -61,7 +61,16 @@ class Node:
         self.kind = spec.kind
         self.parent = parent
         self.children = [Node(child, self) for child in spec.children]
-        self.inside = self.entering = self.finished = False
+        self.inside = self.entering = self.finished = self.failed = False
+        self.aside = False
+        """Whether it is suspended by its parent, and inside as well."""
+        self.out: list[int] = []
+        """The places of the options that have failed."""
+        self.asked: dict[tuple[str, int], int] = {}
+        """How often a function of an option was asked."""
+        self.reason: str | None = None
+        self.failing: list[Node] = []
+        """The children that have failed, in that order."""
         self.on_stack = 0
         self.calls: dict[str, int] = {}
         self.ready_at = self.passed = self.pause = 0.0
@@ -70,11 +79,21 @@ class Node:
 
     @property
     def those_inside(self) -> list[Node]:
-        return [child for child in self.children if child.inside]
+        return [child for child in self.children if child.inside and not child.aside]
 
     @property
-    def some_finished(self) -> bool:
-        return any(child.finished for child in self.those_inside)
+    def is_aside(self) -> bool:
+        return self.aside or (self.parent is not None and self.parent.is_aside)
+
+    @property
+    def those_done(self) -> list[Node]:
+        return [child for child in self.those_inside if child.finished and not child.failed]
+
+    def be_reset(self) -> None:
+        self.finished = self.failed = False
+        self.reason = None
+        if self.parent is not None and self in self.parent.failing:
+            self.parent.failing.remove(self)
 
     def all_nodes(self) -> list[Node]:
         return [self, *(node for child in self.children for node in child.all_nodes())]
@@ -89,8 +108,10 @@ class Machine:
         self.transitions = transitions
         self.journal: list[str] = []
         self.running = self.working = False
-        self.finished_is_due = False
+        self.finished_is_due = self.cannot_finish = False
         self.decided: str | None = None
+        self.cause: tuple[str, str | None] | None = None
+        """The event that decided the last change, with its data."""
         self.queue: list[str] = []
         self.delayed: list[str] = []
         self.failures: list[Failed] = []
@@ -118,6 +139,9 @@ class Machine:
     def finish_one(self, name: str) -> list[str]:
         return self.outside(lambda: self.finish(self.nodes[name]))
 
+    def fail_one(self, name: str) -> list[str]:
+        return self.outside(lambda: self.fail(self.nodes[name], name))
+
     def update(self) -> list[str]:
         if not self.running:
             return []
@@ -132,7 +156,7 @@ class Machine:
                     return errors
         if self.working and was_working:
             self.walk("update", self.part, self.update_node)
-        return self.settle()
+        return self.settle() if self.decided or self.failures else []
 
     def outside(self, call: Callable[[], object]) -> list[str]:
         try:
@@ -152,10 +176,11 @@ class Machine:
                 failure, self.failures = together(self.failures), []
                 if not (failure.can_be_handled and self.working and "ERROR" in self.transitions):
                     return sorted(failure.names)
-                self.decided = "Rest"
+                self.decided, self.cause = "Rest", ("ERROR", None)
             elif self.finished_is_due:
                 self.finished_is_due = False
-                self.offer_all("FINISHED")
+                if not self.cannot_finish:
+                    self.offer_all("FINISHED")
             elif self.queue:
                 self.offer_all(self.queue.pop(0))
             else:
@@ -163,14 +188,14 @@ class Machine:
 
     def change(self, target: str) -> None:
         self.decided = None
-        self.finished_is_due = False
+        self.finished_is_due = self.cannot_finish = False
         self.leaving = True
         for top in self.part:
             if top.inside:
                 self.attempt("exit", top, self.leave)
         self.leaving = False
         for top in self.tops:
-            top.finished = False
+            top.be_reset()
         self.part, self.done, self.delayed = [], set(), []
         self.running, self.working = target != "stop", target == "Work"
         if self.working:
@@ -196,7 +221,7 @@ class Machine:
             self.decided = None
         self.phase = "rest"
 
-    def offer_all(self, event: str) -> bool:
+    def offer_all(self, event: str, data: str | None = None) -> bool:
         """Send an event."""
         if self.decided:
             self.queue += [event] if self.decided != "stop" else []
@@ -207,7 +232,7 @@ class Machine:
             return False
         if self.phase == "exit":
             raise Failed("OnExit")
-        self.decided = "Rest"
+        self.decided, self.cause = "Rest", (event, data)
         return True
 
     def is_taken(self, event: str) -> bool:
@@ -225,7 +250,7 @@ class Machine:
             self.phase = phase
 
     def finish(self, node: Node) -> None:
-        if node.finished or self.phase == "exit" or not (node.inside or node.entering):
+        if not self.may_end(node):
             return
         node.finished = True
         if node.parent is None:
@@ -239,8 +264,26 @@ class Machine:
         if self.is_last(node) and not self.decided and "FINISHED" in self.transitions:
             self.offer_all("FINISHED")
 
+    def may_end(self, node: Node) -> bool:
+        takes_part = (node.inside or node.entering) and not node.is_aside
+        return takes_part and not node.finished and self.phase != "exit"
+
+    def fail(self, node: Node, reason: str | None) -> None:
+        if not self.may_end(node):
+            return
+        node.finished = node.failed = True
+        node.reason = reason
+        if node.parent is not None:
+            node.parent.failing.append(node)
+            return
+        self.done.add(node)
+        self.cannot_finish = True
+        if not self.decided:
+            self.offer_all("FAILED", reason)
+
     def is_last(self, node: Node) -> bool:
-        return node.parent is None and len(self.done) == len(self.part)
+        is_last = node.parent is None and len(self.done) == len(self.part)
+        return is_last and not self.cannot_finish
 
     # A leaf
 
@@ -261,6 +304,8 @@ class Machine:
             self.journal.append(f"{node.spec.name} sends {argument}: {self.offer_all(argument)}")
         elif operation == "finish":
             self.finish(self.nodes[argument])
+        elif operation == "fail":
+            self.fail(self.nodes[argument], argument)
         elif operation == "later":
             if not self.leaving:
                 self.delayed.append(argument)
@@ -277,7 +322,7 @@ class Machine:
             node.on_stack -= 1
 
     def enter(self, node: Node) -> None:
-        node.finished = False
+        node.be_reset()
         node.entering = True
         try:
             if node.kind == "leaf":
@@ -287,7 +332,8 @@ class Machine:
                 self.call(node, getattr(self, f"begin_{node.kind}"))
             node.inside = True
         except Failed as failure:
-            node.finished = node.finished and node.parent is None
+            if node.parent is not None:
+                node.be_reset()
             self.leave_all(node, failure)
         finally:
             node.entering = False
@@ -302,6 +348,9 @@ class Machine:
             self.call(node, self.update_children)
 
     def update_children(self, node: Node) -> None:
+        if node.kind in ("selector", "utility"):
+            self.update_choosing(node)
+            return
         if node.kind == "timeout" or (node.kind == "retry" and node.waiting):
             node.passed += 1.0
         children = node.those_inside
@@ -354,21 +403,63 @@ class Machine:
                 raise
             if node.tries == node.spec.number:
                 self.leave_all(node, failure)
+        self.end_try(node)
+        return None
+
+    def end_try(self, node: Node) -> None:
+        """Wait for the next try of a Retry."""
         if node.tries > 1:
             node.pause *= node.backoff
         node.passed, node.waiting = 0.0, True
         self.leave_all(node)
-        return None
 
     def look(self, node: Node) -> None:
-        if not self.over(node):
+        if not self.over(node) and not self.fail_with_child(node):
             getattr(self, f"go_{node.kind}")(node)
+            if not self.over(node):
+                self.fail_with_child(node)
+
+    def fail_with_child(self, node: Node) -> bool:
+        failing = [child for child in node.failing if child.inside]
+        culprit = self.culprit(node, failing) if failing else None
+        if culprit is None:
+            return False
+        raised = []
+        reason = culprit.reason
+        if node.kind in ("sequence", "repeat", "race", "retry", "selector", "utility"):
+            try:
+                self.leave_all(node)
+            except Failed as failure:
+                raised.append(failure)
+        try:
+            self.fail(node, reason)
+        except Failed as failure:
+            raised.append(failure)
+        if raised:
+            raise together(raised)
+        return True
+
+    def culprit(self, node: Node, failing: list[Node]) -> Node | None:
+        """The child with which a composition fails; None: it goes on."""
+        inside = node.those_inside
+        if node.kind == "race":
+            return failing[-1] if len(failing) == len(inside) else None
+        if node.kind in ("selector", "utility"):
+            others = [i for i, c in enumerate(node.children) if c.spec.enabled]
+            return failing[0] if {*others} <= {*node.out, node.position} else None
+        if node.kind == "retry":
+            return failing[0] if node.tries == node.spec.number else None
+        if node.kind in ("parallel", "regions"):
+            needed = min(node.spec.number or len(inside), len(inside))
+            enough = len(inside) - needed + 1
+            return failing[enough - 1] if len(failing) >= enough else None
+        return failing[0]
 
     def over(self, node: Node) -> bool:
         return node.finished or self.decided is not None
 
     def leave(self, node: Node) -> None:
-        node.inside = False
+        node.inside = node.aside = False
         phase, self.phase = self.phase, "exit"
         try:
             if node.kind == "leaf":
@@ -381,11 +472,11 @@ class Machine:
         finally:
             self.phase = phase
             if node.parent is not None:
-                node.finished = False
+                node.be_reset()
 
     def leave_all(self, node: Node, *failures: Failed) -> None:
         raised = list(failures)
-        for child in node.those_inside:
+        for child in [child for child in node.children if child.inside]:
             try:
                 self.leave(child)
             except Failed as failure:

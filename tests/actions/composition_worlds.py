@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -13,11 +14,12 @@ from composition_machine import MAX_DEPTH, MAX_OPERATIONS, Spec
 from composition_model import Model
 
 import actions as library
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TransitionOnExitError
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, TransitionOnExitError
 
 EVENTS = ("E1", "E2", "E3")
-KNOWN = ("GO", FINISHED, ERROR)
+KNOWN = ("GO", FINISHED, FAILED, ERROR)
 LISTS = ("sequence", "parallel", "race")
+CHOOSING = ("selector", "selector", "utility", "utility")
 WRAPPERS = ("repeat", "timeout", "when", "retry")
 
 
@@ -55,9 +57,26 @@ class World:
     def made(self, spec: Spec, some: list[Any]) -> FsmAction[Any]:
         if spec.kind in SIMPLE:
             return SIMPLE[spec.kind](*some, finish_event=spec.finish_event)
+        if spec.kind in ("selector", "utility"):
+            return self.choosing(spec, some)
         if spec.kind in NUMBERED:
             return NUMBERED[spec.kind](spec, *some)
         return (self.leaf if spec.kind == "leaf" else Region)(self, spec)
+
+    def choosing(self, spec: Spec, some: list[Any]) -> FsmAction[Any]:
+        def asks(answers: list[Any] | None) -> Any:
+            again = cycle(answers or ())
+            return None if answers is None else lambda: next(again)
+
+        whens, scores = map(asks, spec.more["when"]), map(asks, spec.more["score"])
+        if spec.kind == "selector":
+            options = map(lambda one, when: library.Option(one, when=when), some, whens)
+            return library.Selector(*options, suspend=spec.number, finish_event=spec.finish_event)
+        options = map(
+            lambda one, when, score: library.Option(one, when=when, score=score),
+            some, whens, scores,
+        )  # fmt: skip
+        return library.Utility(*options, hysteresis=spec.number, finish_event=spec.finish_event)
 
     def call(self, operation: str, argument: str) -> list[str]:
         """Do it from outside; return the names of what was raised."""
@@ -70,6 +89,8 @@ class World:
                 self.fsm.send_event(argument)
             elif operation == "finish":
                 self.actions[argument].finish()
+            elif operation == "fail":
+                self.actions[argument].fail(argument)
             else:
                 self.fsm.update(1.0)
         except BaseException as error:
@@ -107,6 +128,12 @@ class Leaf(FsmAction):
         self.note(f"exit {self.spec.name}")
         self.run("exit")
 
+    def on_suspend(self) -> None:
+        self.note(f"suspend {self.spec.name}")
+
+    def on_resume(self) -> None:
+        self.note(f"resume {self.spec.name}")
+
     def on_event(self, event: str, data: object) -> bool:
         if event in self.spec.takes:
             self.note(f"{self.spec.name} hears {event}")
@@ -135,6 +162,8 @@ class Leaf(FsmAction):
             self.note(f"{self.spec.name} sends {argument}: {answer}")
         elif operation == "finish":
             self.world.actions[argument].finish()
+        elif operation == "fail":
+            self.world.actions[argument].fail(argument)
         elif operation == "later":
             self.fsm.send_event_after(0.0, argument)
         else:
@@ -147,7 +176,9 @@ class Region(library.RunFsm):
     def __init__(self, world: World, spec: Spec) -> None:
         machine = Fsm(spec.name)
         for position in range(len(spec.more) + 1):
-            state = machine.add_state(str(position), final=position == len(spec.more))
+            is_last = position == len(spec.more)
+            is_lost = is_last and spec.number == "failed"
+            state = machine.add_state(str(position), final=is_last, failed=is_lost)
             line = f"{spec.name} reaches {position}" if position else f"enter {spec.name}"
             state.add_action(
                 library.DelegateAction(lambda _state, line=line: world.journal.append(line))  # type: ignore[misc]
@@ -208,7 +239,9 @@ NUMBERED: dict[str, Any] = {
         *some, needed=spec.number, finish_event=spec.finish_event
     ),
     "repeat": lambda spec, one: library.Repeat(one, spec.number, finish_event=spec.finish_event),
-    "timeout": lambda spec, one: library.Timeout(one, spec.number, spec.more),
+    "timeout": lambda spec, one: library.Timeout(
+        one, spec.number, spec.more[0], fails=spec.more[1]
+    ),
     "when": lambda spec, one: library.When(
         lambda _state: spec.number, one, finish_event=spec.finish_event
     ),
@@ -243,12 +276,20 @@ class Maker:
         enabled = self.maybe(0.93)
         if depth == 0:
             return self.leaf(name, enabled)
-        kind = choose((*self.lists, *self.lists, *WRAPPERS, "retry", "regions"))
+        kind = choose((*self.lists, *self.lists, *WRAPPERS, "retry", "regions", *CHOOSING))
         event = choose((*EVENTS, "GO")) if self.maybe(0.25) else None
         if kind == "regions":
             regions = [self.region() for _ in range(choose((1, 2, 3)))]
             needed = choose((None, 1, len(regions)))
             return Spec(kind, name, regions, enabled, event, number=needed)
+        if kind in CHOOSING:
+            some = [self.spec(depth - 1) for _ in range(choose((1, 2, 2, 3, 3)))]
+            answers = {
+                "when": [self.answers((False, True, True)) for _ in some],
+                "score": [self.answers((0.0, 0.5, 1.0)) or [0.5] for _ in some],
+            }
+            number = self.maybe(0.5) if kind == "selector" else choose((0.0, 0.0, 0.5))
+            return Spec(kind, name, some, enabled, event, number=number, more=answers)
         if kind in self.lists:
             some = [self.spec(depth - 1) for _ in range(choose((0, 1, 2, 2, 3)))]
             needed = choose((None, 1, len(some))) if kind == "parallel" and some else None
@@ -259,8 +300,14 @@ class Maker:
         }[kind]  # fmt: skip
         more: Any = (choose((0.0, 0.0, 1.0)), choose((0, 1, 2))) if kind == "retry" else None
         if kind == "timeout":
-            event, more = None, event
+            event, more = None, (event, self.maybe(0.4))
         return Spec(kind, name, [self.spec(depth - 1)], enabled, event, number=number, more=more)
+
+    def answers(self, some: tuple[Any, ...]) -> list[Any] | None:
+        """What a function of an option answers, over and over."""
+        if self.maybe(0.3):
+            return None
+        return [self.rng.choice(some) for _ in range(self.rng.choice((1, 2, 3)))]
 
     def leaf(self, name: str, enabled: bool) -> Spec:
         if self.maybe(0.08):
@@ -275,11 +322,14 @@ class Maker:
         self.count += 1
         events = [self.rng.choice(EVENTS) for _ in range(self.rng.choice((1, 2)))]
         event = self.rng.choice((*EVENTS, "GO")) if self.maybe(0.2) else None
-        return Spec("region", f"n{self.count}", finish_event=event, more=events)
+        end = "failed" if self.maybe(0.2) else None
+        return Spec("region", f"n{self.count}", finish_event=event, number=end, more=events)
 
     def fill(self, leaf: Spec, everyone: list[str]) -> None:
         """Give a leaf its scripts."""
         leaf.takes = {event: self.maybe(0.5) for event in EVENTS if self.maybe(0.5)}
+        if self.maybe(0.15):
+            leaf.takes[FAILED] = self.maybe(0.5)
         for callback in ("enter", "update", "exit", *leaf.takes):
             if self.maybe({"enter": 0.3, "update": 0.6, "exit": 0.2}.get(callback, 0.7)):
                 count = self.rng.choice((1, 1, 2))
@@ -288,15 +338,17 @@ class Maker:
                 ]
         if self.maybe(0.6):  # most things end some time
             calls = self.rng.choice((1, 2, 3))
-            leaf.scripts.setdefault("update", []).append((calls, 99, "finish", leaf.name))
+            end = "fail" if self.maybe(0.3) else "finish"
+            leaf.scripts.setdefault("update", []).append((calls, 99, end, leaf.name))
 
     def operation(self, leaf: Spec, callback: str, everyone: list[str]) -> tuple[Any, ...]:
-        kinds = ("send", "finish", "later", "Oops", "Abort")
-        kind = self.rng.choices(kinds, (8, 5, 1, 1.5, 0.2))[0]
+        kinds = ("send", "finish", "fail", "later", "Oops", "Abort")
+        kind = self.rng.choices(kinds, (8, 4, 3, 1, 1.5, 0.2))[0]
         later = EVENTS[EVENTS.index(callback) + 1 :] if callback in EVENTS else EVENTS
         argument = {
             "send": self.rng.choice((*later, *later, "GO", "NOBODY")),
             "finish": leaf.name if self.maybe(0.4) else self.rng.choice(everyone),
+            "fail": leaf.name if self.maybe(0.6) else self.rng.choice(everyone),
             "later": self.rng.choice((*EVENTS, "GO")),
         }.get(kind, "")
         first = self.rng.choice((1, 1, 2))
@@ -308,14 +360,14 @@ def play(number: int) -> None:
     maker = Maker(number)
     world, model = World(maker.specs, maker.transitions), Model(maker.specs, maker.transitions)
     for _ in range(maker.rng.choice((8, 14))):
-        kind = maker.rng.choices(("update", "send", "start", "finish", "stop"), (9, 3, 1, 1, 0.3))[
-            0
-        ]
+        kinds = ("update", "send", "start", "finish", "fail", "stop")
+        kind = maker.rng.choices(kinds, (9, 3, 1, 1, 0.7, 0.3))[0]
         if not model.working and maker.maybe(0.8):
             kind = "start"
-        if kind == "finish" and (model.queue or model.finished_is_due):
+        if kind in ("finish", "fail") and (model.queue or model.finished_is_due):
             kind = "update"  # what waits comes first: another test's business
-        argument = {"send": (*EVENTS, "GO"), "finish": maker.everyone}.get(kind, ("",))
+        arguments = {"send": (*EVENTS, "GO"), "finish": maker.everyone, "fail": maker.everyone}
+        argument = arguments.get(kind, ("",))
         take(world, model, kind, maker.rng.choice(argument))
     take(world, model, "stop", "")
     take(world, model, "stop", "")
@@ -327,7 +379,9 @@ def take(world: World, model: Model, kind: str, argument: str) -> None:
     model.journal.append(f"-- {kind} {argument}")
     raised = world.call(kind, argument)
     calls: dict[str, Any] = {"start": model.start, "stop": model.stop, "update": model.update}
-    named: dict[str, Any] = {"send": model.send, "finish": model.finish_one}
+    named: dict[str, Any] = {
+        "send": model.send, "finish": model.finish_one, "fail": model.fail_one,
+    }  # fmt: skip
     expected = calls[kind]() if kind in calls else named[kind](argument)
     assert world.journal == model.journal
     assert raised == expected
@@ -336,6 +390,10 @@ def take(world: World, model: Model, kind: str, argument: str) -> None:
     assert (state.name if state else None) == place
     finished = {name for name, action in world.actions.items() if action.finished}
     assert finished == {name for name, node in model.nodes.items() if node.finished}
+    reasons = {name: each._reason_ for name, each in world.actions.items() if each.failed}
+    assert reasons == {name: node.reason for name, node in model.nodes.items() if node.failed}
+    if place == "Rest" and world.fsm.last_event != ERROR:
+        assert (world.fsm.last_event, world.fsm.event_data) == model.cause
 
 
 if __name__ == "__main__":

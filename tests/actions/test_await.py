@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from actions import Await, Coroutine, Parallel, Retry, RunFsm, Sequence, TimedWait, Timeout
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmError, FsmState
 from fsmkit.testing import Probe, Recorder
 from fsmkit.timing import run_async
 
@@ -346,6 +346,20 @@ def test_run_async_that_is_cancelled_stops_and_awaits(
     fsm = client(together(Await(service.call), TimedWait(9.0)))
     asyncio.run(main())
     assert service.journal == ["begun", "cancelled", "over", "stopped"]
+
+
+@asynchronously
+async def test_it_fails_with_the_errors_that_are_answers(service: Service) -> None:
+    fsm = client(Await(service.call, fails_on=(TimeoutError, KeyError)))
+    fsm.states["Ask"].add_transition(FAILED, "Rest")
+    for error, state in ((TimeoutError("late"), "Rest"), (OSError("off"), "Fail")):
+        fsm.start("Ask")
+        await settle()
+        service.answers[-1].set_exception(error)
+        await settle()
+        fsm.update(0.1)
+        assert (fsm.current_state, fsm.event_data) == (fsm.states[state], error)
+    fsm.stop()
 
 
 def test_without_a_loop_it_says_what_to_do() -> None:

@@ -404,3 +404,56 @@ def check_mirrored(journal: list[str]) -> None:
         if callback == "exit":
             present.remove(name)
     assert not present
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_composite_may_update_its_children_in_a_way_of_its_own(count: int) -> None:
+    journal: list[str] = []
+
+    class Told(Parallel):
+        def update_child(self, child: FsmAction, left: float | None = None) -> None:
+            journal.append("to come")
+            super().update_child(child, left)
+
+    run(Told(*(Count(str(i), 2, journal) for i in range(count))), updates=1)
+    updates = [["to come", f"update {i}"] for i in range(count)]
+    assert journal == [f"enter {i}" for i in range(count)] + [
+        each for two in updates for each in two
+    ]
+
+
+def test_of_several_those_after_one_that_changes_the_state_are_not_updated() -> None:
+    journal: list[str] = []
+    parts = Probe("eyes", journal), Probe("mouth", journal, on_update="GO"), Probe("legs", journal)
+    fsm = run(Parallel(*parts), updates=1)
+    assert journal == [
+        *("enter eyes", "enter mouth", "enter legs", "update eyes", "update mouth"),
+        *("exit eyes", "exit mouth", "exit legs"),
+    ]
+    assert fsm.current_state is fsm.states["Gone"]
+
+
+def test_of_several_the_one_that_fails_is_named_and_the_rest_wait_for_the_next_update() -> None:
+    journal: list[str] = []
+
+    def fail(_: Probe) -> None:
+        journal.append("fail")
+        raise ValueError("a stair too many")
+
+    fsm = run(
+        Parallel(Probe("eyes", journal), Probe("feet", [], on_update=fail), Count("c", 1, journal))
+    )
+    journal.clear()
+    with pytest.raises(ValueError, match="a stair too many") as raised:
+        fsm.update(1)
+    assert raised.value.__notes__[0] == "Parallel.children[1] (Probe), on_update"
+    assert journal == ["update eyes", "fail"]
+
+
+def test_of_several_those_after_one_that_finishes_the_composite_are_not_updated() -> None:
+    journal: list[str] = []
+    both: Parallel = Parallel(
+        Probe("eyes", journal, on_update=lambda _: both.finish()), Probe("legs", journal)
+    )
+    run(both, updates=1)
+    assert journal == ["enter eyes", "enter legs", "update eyes", "exit eyes", "exit legs"]

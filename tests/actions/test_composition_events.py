@@ -244,8 +244,8 @@ def test_entering_a_nested_machine_again_prepares_nothing_again() -> None:
         inner.add_state(name).add_action(TimedWait(9.0))
     fsm = machine(RunFsm(inner))
     fsm.start()
-    ready = inner.states["First"]._visit
+    ready = inner.states["First"]._callbacks
     fsm.send_event("SEEN")
     fsm.send_event("LOST")
     assert inner.current_state is inner.states["First"]
-    assert inner.states["First"]._visit is ready is not None
+    assert inner.states["First"]._callbacks is ready is not None

@@ -28,7 +28,7 @@ def test_every_kind_of_composition_occurs() -> None:
     kinds = Counter(kind for number in range(200) for kind in kinds_in(Maker(number).specs))
     assert kinds.keys() == {
         "leaf", "cooldown", "region", "regions", "parallel", "sequence", "race", "repeat",
-        "timeout", "when", "retry",
+        "timeout", "when", "retry", "selector", "utility",
     }  # fmt: skip
 
 

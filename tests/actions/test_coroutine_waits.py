@@ -7,7 +7,7 @@ import pytest
 from attrs import define, field
 
 from actions import Coroutine, DelegateAction, Parallel, Retry, RunFsm, Sequence, TimedWait
-from fsmkit import BACK, FINISHED, ActionOwnershipError, Fsm, FsmAction, FsmError, FsmState
+from fsmkit import BACK, FAILED, FINISHED, ActionOwnershipError, Fsm, FsmAction, FsmError, FsmState
 from fsmkit.testing import Probe, drive
 
 Steps = Generator[Any, Any, None]
@@ -186,6 +186,35 @@ def test_a_disabled_action_counts_as_finished() -> None:
     fsm = machine(routine)
     fsm.start()
     assert (fsm.current_state.name, answer.entered) == ("B", 0)
+
+
+@pytest.mark.parametrize("updates", [0, 1])
+def test_an_action_that_fails_ends_the_routine_and_the_coroutine_fails(updates: int) -> None:
+    class Slip(FsmAction):
+        def on_enter(self) -> None:
+            if not updates:
+                self.fail("slipped")
+
+        def on_update(self) -> None:
+            self.fail("slipped")
+
+    slips = [Slip(), Slip()]
+
+    def routine(state: FsmState[Any]) -> Steps:
+        try:
+            yield slips[0]
+            state.context.append("never")
+            yield slips[1]
+        finally:
+            state.context.append("closed")
+
+    fsm = machine(routine)
+    fsm.states["A"].add_transition(FAILED, "C")
+    fsm.start()
+    for _ in range(updates):
+        fsm.update(1.0)
+    assert (fsm.current_state, fsm.event_data) == (fsm.states["C"], "slipped")
+    assert (fsm.context, [slip.state for slip in slips]) == (["closed"], [None, None])
 
 
 def test_what_an_action_raises_is_raised_at_the_yield() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actions import FollowField, Sequence
-from fsmkit import FINISHED, Fsm, TimeReference
+from fsmkit import FAILED, FINISHED, Fsm, TimeReference
 from fsmkit.pathfinding import Diagonals, FlowField, Grid
 from fsmkit.recording.snapshots import restore, snapshot
 from fsmkit.space import Space, Transform, components
@@ -32,6 +32,7 @@ def walker(
     go, there = fsm.add_state("Go"), fsm.add_state("There")
     way = go.add_action(FollowField(body, field, speed, **options))
     go.add_transition(FINISHED, there)
+    go.add_transition(FAILED, fsm.add_state("Lost"))
     return fsm, body, way
 
 
@@ -87,12 +88,11 @@ def test_it_goes_to_the_nearest_of_several_goals() -> None:
 @pytest.mark.parametrize(
     ("rows", "start"), [(["..#."], (0.0, 0.0)), (["...."], (-5.0, 0.0)), (["...."], (0.0, 9.0))]
 )
-def test_where_there_is_no_way_it_says_so_and_finishes_there(rows: Any, start: Any) -> None:
+def test_where_there_is_no_way_it_says_so_and_fails_there(rows: Any, start: Any) -> None:
     fsm, body, way = walker(field_on(rows, [(3, 0)]), 1.0, start, blocked_event="BLOCKED")
     assert drive(fsm, [fsm.start]) == [
-        "enter Go", "event BLOCKED: ignored", "FollowField finished",
-        "event FINISHED: changed", "FollowField entered", "FollowField left", "leave Go",
-        "enter There",
+        "enter Go", "event BLOCKED: ignored", "FollowField failed", "event FAILED: changed",
+        "FollowField entered", "FollowField left", "leave Go", "enter Lost",
     ]  # fmt: skip
     assert (body.position, way.blocked, way.remaining) == (start, True, 0.0)
 
@@ -104,10 +104,11 @@ def test_a_transition_for_the_blocked_event_wins() -> None:
     assert (fsm.current_state.name, way.finished) == ("Stuck", False)
 
 
-def test_without_a_blocked_event_it_just_finishes_and_tells_that_it_is_blocked() -> None:
+def test_without_a_blocked_event_it_fails_and_tells_that_it_is_blocked() -> None:
     fsm, _, way = walker(field_on(["..#."], [(3, 0)]))
     fsm.start()
-    assert (fsm.current_state.name, way.blocked) == ("There", True)
+    assert (fsm.current_state.name, fsm.event_data) == ("Lost", "the way is blocked")
+    assert (way.blocked, way._may_fail_(bool)) == (True, None)
 
 
 def test_a_way_that_closes_while_it_walks_ends_it_there() -> None:
@@ -117,7 +118,7 @@ def test_a_way_that_closes_while_it_walks_ends_it_there() -> None:
     fsm.update(1.25)
     field.grid.set_cost((3, 0), 0)
     fsm.update(1.0)
-    assert (body.position, fsm.current_state.name) == ((1.25, 0.0), "There")
+    assert (body.position, fsm.current_state.name) == ((1.25, 0.0), "Lost")
     assert way.blocked
 
 

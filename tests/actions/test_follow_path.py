@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from actions import FollowPath, Sequence, TimedWait
-from fsmkit import FINISHED, Fsm, TimeReference
+from fsmkit import FAILED, FINISHED, Fsm, TimeReference
 from fsmkit.pathfinding import AStarPath
 from fsmkit.recording import restore, snapshot
 from fsmkit.space import Space, Transform
@@ -25,6 +25,7 @@ def walker(*arguments: object, **options: object) -> tuple[Fsm, Transform, Follo
     go, there = fsm.add_state("Go"), fsm.add_state("There")
     way = go.add_action(FollowPath(body, *arguments, **options))
     go.add_transition(FINISHED, there)
+    go.add_transition(FAILED, fsm.add_state("Lost"))
     return fsm, body, way
 
 
@@ -64,12 +65,11 @@ def test_a_path_may_be_an_array() -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, [], (), np.empty((0, 2))])
-def test_without_a_way_it_says_so_and_finishes_there(nothing: object) -> None:
+def test_without_a_way_it_says_so_and_fails_there(nothing: object) -> None:
     fsm, body, _ = walker(lambda: nothing, 1.0, blocked_event="BLOCKED")
     assert drive(fsm, [fsm.start]) == [
-        "enter Go", "event BLOCKED: ignored", "FollowPath finished",
-        "event FINISHED: changed", "FollowPath entered", "FollowPath left", "leave Go",
-        "enter There",
+        "enter Go", "event BLOCKED: ignored", "FollowPath failed",
+        "event FAILED: changed", "FollowPath entered", "FollowPath left", "leave Go", "enter Lost",
     ]  # fmt: skip
     assert body.position == (0.0, 0.0)
 
@@ -133,7 +133,8 @@ def test_a_path_that_is_blocked_on_the_way_ends_it_there() -> None:
     fsm.start()
     fsm.update(2.0)
     way.replan()
-    assert (body.position, fsm.current_state.name) == ((2.0, 0.0), "There")
+    assert (body.position, fsm.current_state.name) == ((2.0, 0.0), "Lost")
+    assert fsm.event_data == "the way is blocked"
 
 
 def test_standing_at_the_goal_it_finishes_on_enter() -> None:
@@ -200,8 +201,8 @@ def test_a_partial_path_is_walked_to_its_end_where_it_says_that_the_way_is_block
     assert (way.blocked, way.waits_for) == (True, "3.0 units to go, then the way is blocked")
     assert drive(fsm, [lambda: fsm.update(2.0)] * 2) == [
         "update 2", "update 2",
-        "event BLOCKED: ignored", "FollowPath finished", "event CAME: ignored",
-        "event FINISHED: changed", "FollowPath left", "leave Go", "enter There",
+        "event BLOCKED: ignored", "FollowPath failed", "event FAILED: changed",
+        "FollowPath left", "leave Go", "enter Lost",
     ]  # fmt: skip
     assert (body.position, way.blocked) == ((3.0, 0.0), True)
 
@@ -224,11 +225,23 @@ def test_a_path_that_says_nothing_leads_to_the_goal(path: object) -> None:
     assert drive(fsm, [lambda: fsm.update(20.0)])[:2] == ["update 20", "FollowPath finished"]
 
 
-def test_without_a_blocked_event_a_partial_path_finishes_as_any_other() -> None:
+def test_without_a_blocked_event_a_partial_path_fails_all_the_same() -> None:
     fsm, body, way = walker(Found((2.0, 0.0), reachable=False), 1.0)
     fsm.start()
     fsm.update(2.0)
-    assert (body.position, fsm.current_state.name, way.blocked) == ((2.0, 0.0), "There", True)
+    assert (body.position, fsm.current_state.name, way.blocked) == ((2.0, 0.0), "Lost", True)
+
+
+@pytest.mark.parametrize(("path", "may_fail"), [
+    ([(9.0, 0.0)], False), (Found((9.0, 0.0), reachable=True), False), (np.array(CORNER), False),
+    (iter([(9.0, 0.0)]), None), (lambda: [(9.0, 0.0)], None),
+    (None, True), ([], True), (Found((9.0, 0.0), reachable=False), True),
+])  # fmt: skip
+def test_it_says_whether_it_may_fail(path: object, may_fail: bool | None) -> None:
+    fsm, _, way = walker(path, 1.0, blocked_event="BLOCKED")
+    assert way._may_fail_(bool) is may_fail
+    fsm.states["Go"].add_transition("BLOCKED", "There")
+    assert way._may_fail_(bool) is False, "the event leads away before it could fail"
 
 
 @pytest.mark.parametrize("speed", [0.0, 1.0])

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from actions import InThread, Retry
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmState
 
 
 class Pool(Executor):
@@ -85,6 +85,48 @@ def test_what_it_raises_becomes_the_event_error() -> None:
     fsm.update(0.1)
     assert fsm.current_state.name == "Fail"
     assert isinstance(fsm.event_data, ZeroDivisionError)
+
+
+@pytest.mark.parametrize(
+    "fails_on", [ZeroDivisionError, (OSError, ArithmeticError), (ZeroDivisionError,)]
+)
+def test_it_fails_with_the_errors_that_are_answers(fails_on: Any) -> None:
+    pool = Pool()
+    work = InThread(lambda: 1 / 0, pool=pool, fails_on=fails_on)
+    fsm = thinker(work)
+    fsm.states["Think"].add_transition(FAILED, "Rest")
+    fsm.start()
+    pool.run()
+    fsm.update(0.1)
+    assert (fsm.current_state, work.sends) == (fsm.states["Rest"], (FAILED,))
+    assert isinstance(fsm.event_data, ZeroDivisionError)
+
+
+def test_other_errors_are_errors_as_before() -> None:
+    pool = Pool()
+    fsm = thinker(InThread(lambda: 1 / 0, pool=pool, fails_on=(OSError, KeyError)))
+    fsm.start()
+    pool.run()
+    fsm.update(0.1)
+    assert fsm.current_state is fsm.states["Fail"]
+
+
+def test_retry_tries_again_when_the_work_fails() -> None:
+    pool = Pool()
+    answers: list[Any] = [TimeoutError("no answer"), TimeoutError("no answer"), 42]
+
+    def ask() -> object:
+        answer = answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    fsm = thinker(Retry(InThread(ask, pool=pool, fails_on=TimeoutError), times=3))
+    fsm.start()
+    for _ in range(3):
+        pool.run()
+        fsm.update(0.1)
+    assert (fsm.current_state, fsm.event_data) == (fsm.states["Act"], 42)
 
 
 def test_leaving_the_state_before_it_was_begun_cancels_it() -> None:

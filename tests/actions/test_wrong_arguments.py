@@ -37,6 +37,7 @@ from actions import (
     MoveTowards,
     OnChange,
     OnEvent,
+    Option,
     Parallel,
     Play,
     Race,
@@ -49,6 +50,7 @@ from actions import (
     RotateTowards,
     RunFsm,
     ScaleByDuration,
+    Selector,
     SendEvent,
     SendEventWhen,
     SendRandomEvent,
@@ -64,6 +66,7 @@ from actions import (
     Toggle,
     TriggerAnimator,
     Tween,
+    Utility,
     WaitFrames,
     WaitUntil,
     Wander,
@@ -128,6 +131,7 @@ MOVING: dict[str, tuple[Any, ...]] = {
 }  # fmt: skip
 TURNING = MOVING | {"transform": (None, "here", object(), SimpleNamespace(position=HERE))}
 WRITING = {"target": WRITABLE, "name": NAME, "restore_on_exit": FLAG}
+KINDS = (None, "OSError", [OSError], OSError(), int, KeyboardInterrupt)
 LISTED = {"*": ACTION, "finish_event": EVENT}
 
 CASES: dict[type[FsmAction[Any]], Case] = {
@@ -136,7 +140,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     Assert: Case((bool, "text"), {"predicate": FUNCTION, "message": (5, None, asynchronous),
                                   "every_update": FLAG, "background": FLAG}),
     Await: Case((asynchronous,), {"function": (5, None, steps, too_many), "finish_event": EVENT,
-                                  "suspended": (True, "stop", "")}),
+                                  "suspended": (True, "stop", ""), "fails_on": KINDS}),
     Broadcast: Case((FsmGroup(), "GO"), {"group": (None, [Fsm("M")], Fsm("M")), "event": EVENT,
                                          "data": PARAMETER}),
     Compare: Case((1, 2), {"value": PARAMETER, "other": PARAMETER, "equal": EVENT, "less": EVENT,
@@ -171,7 +175,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "finish_event": EVENT}),
     IgnoreEvents: Case(("GO",), {"*": EVENT}),
     InThread: Case((bool,), {"function": FUNCTION, "pool": (5, "pool"), "finish_event": EVENT,
-                             "suspended": (True, "begin again", "")}),
+                             "suspended": (True, "begin again", ""), "fails_on": KINDS}),
     Jump: Case((THING, 1.0, 1.0), {
         **TIMED, "transform": WITHOUT_POSITION, "height": ANY_NUMBER, "up": (-1, 3, 1.5, "y", True),
         "space": SPACE}),
@@ -206,7 +210,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     Retry: Case((WAIT, 2), {
         "action": ACTION, "times": (0, 1.5, "2", None, True), "delay": (*SECONDS, *PARAMETER),
         "backoff": ("2", None, -1.0, nan, inf), "finish_event": EVENT, "time": TIME,
-        "errors": (None, "OSError", (), [OSError], OSError(), int, KeyboardInterrupt)}),
+        "errors": (*KINDS, ())}),
     Repeat: Case((WAIT, 2), {"action": ACTION, "times": (-1, 1.5, "2"), "finish_event": EVENT}),
     Rotate: Case((THING, None, 90.0, 1.0), {**TURNING, "end": (None, "left", object(), {})}),
     RotateConstantly: Case((THING, 90.0), {
@@ -228,6 +232,8 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     SendRandomEvent: Case(({"A": 1.0},), {
         "weights": (["A"], None, {}, {"A": 0}, {"A": -1}, {"A": "1"}, {5: 1}, {"A": nan}),
         "rng": RNG, "no_repeat": FLAG, "delay": SECONDS, "time": TIME}, {"rng": Random(1)}),
+    Selector: Case((Option(WAIT),), {
+        "*": (*ACTION, WAIT, Option(WAIT, score=1.0)), "suspend": FLAG, "finish_event": EVENT}),
     Sequence: Case((WAIT,), LISTED),
     SequenceEvent: Case(("GO",), {"*": EVENT, "loop": FLAG, "data": PARAMETER,
                                   "delay": (*SECONDS, *PARAMETER), "time": TIME}),
@@ -248,7 +254,7 @@ CASES: dict[type[FsmAction[Any]], Case] = {
     TimedWait: Case((1.0,), {"duration": (*SECONDS, *PARAMETER), "finish_event": EVENT,
                              "time": TIME}),
     Timeout: Case((WAIT, 1.0), {"action": ACTION, "duration": SECONDS, "timeout_event": EVENT,
-                                "time": TIME}),
+                                "fails": FLAG, "time": TIME}),
     Toggle: Case((THING, "x"), WRITING),
     TriggerAnimator: Case((Puppet(), "jump"), {"animator": (None, "puppet", object()),
                                                "trigger": (None, 5)}),
@@ -262,6 +268,9 @@ CASES: dict[type[FsmAction[Any]], Case] = {
         "turning": (*SPEED, *PARAMETER), "around": ("home", 5, HERE, *PARAMETER),
         "radius": ("2", 0.0, -1.0, nan, inf, *PARAMETER), "up": ("y", 3, True), "space": SPACE,
         "time": TIME}),
+    Utility: Case((Option(WAIT, score=1.0),), {
+        "*": (*ACTION, WAIT, Option(WAIT)), "every": SPEED, "hysteresis": SPEED,
+        "finish_event": EVENT}),
     When: Case((bool, WAIT), {"predicate": FUNCTION, "action": ACTION, "finish_event": EVENT}),
 }  # fmt: skip
 
@@ -323,6 +332,7 @@ def test_the_table_has_every_parameter_of_every_action(kind: type[FsmAction[Any]
     missing = {name for name in parameters(kind) if name not in CASES[kind].wrong} - {
         "actions",
         "events",
+        "options",
         "run_fsms",
     }
     assert missing == set()

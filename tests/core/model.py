@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import define, field
 
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import BACK, ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmState
 
 Op = tuple[Any, ...]
 
@@ -41,6 +41,8 @@ class ActionSpec:
     suspend: list[Op] = field(factory=list)
     resume: list[Op] = field(factory=list)
     background: bool = False
+    hear: list[Op] = field(factory=list)
+    """What it does when it takes an event; it sends none, or there might be no end to it."""
 
 
 @define(eq=False)
@@ -56,10 +58,12 @@ class Way:
 
 @define
 class Spec:
-    """A machine: per state its transitions and actions, and the global transitions."""
+    """A machine: per state its transitions and actions, the groups, and the global transitions."""
 
     states: dict[str, tuple[dict[str, list[Way]], list[ActionSpec]]]
     global_transitions: dict[str, list[Way]]
+    groups: list[tuple[list[str], dict[str, list[Way]]]] = field(factory=list)
+    """Of each group, its states and its transitions."""
     bound: int = 6
 
 
@@ -92,6 +96,7 @@ class Scripted(FsmAction):
     def on_event(self, event: str, data: object) -> bool:
         if event in self.spec.takes:
             self.journal.append(f"{self.name} takes {event}")
+            perform(self.state, self.spec.hear, self.journal, self.name)
         return event in self.spec.takes
 
     def _run(self, callback: str, ops: list[Op]) -> None:
@@ -108,9 +113,10 @@ def perform(state: FsmState, ops: list[Op], journal: list[str], name: str) -> No
             state.fsm.start(arguments[0])
         elif op == "stop":
             state.fsm.stop()
-        elif op == "finish":
+        elif op in ("finish", "fail"):
             if state.actions:
-                state.actions[arguments[0] % len(state.actions)].finish()
+                action = state.actions[arguments[0] % len(state.actions)]
+                action.finish() if op == "finish" else action.fail(arguments[0])
         elif op == "post":
             state.fsm.post_event(arguments[0])
         else:
@@ -126,6 +132,9 @@ def build(spec: Spec, journal: list[str]) -> Fsm:
         add_ways(fsm.states[name].add_transition, transitions, journal)
         for index, action in enumerate(actions):
             fsm.states[name].add_action(Scripted(action, f"{name}{index}", journal))
+    for index, (members, transitions) in enumerate(spec.groups):
+        group = fsm.add_group(f"G{index}", *members)
+        add_ways(group.add_transition, transitions, journal)
     add_ways(fsm.add_global_transition, spec.global_transitions, journal)
     return fsm
 
@@ -168,6 +177,8 @@ class Waiting:
     part: list[int]
     entered: list[int]
     finished: set[int]
+    failed: set[int]
+    is_due: bool
     last_event: str | None
 
 
@@ -186,6 +197,10 @@ class Model:
         self.entered: list[int] = []
         self.entering: int | None = None
         self.finished: set[int] = set()
+        self.failed: set[int] = set()
+        """Those of the finished ones that have failed."""
+        self.is_due = False
+        """Whether FINISHED is still to be sent, because an error came first."""
         self.suspended: list[Waiting] = []
         self.phase = "rest"
         self.errors: list[str] = []
@@ -214,6 +229,19 @@ class Model:
     def post(self, event: str) -> list[str]:
         self.posted.append(event)
         return []
+
+    def end(self, index: int, *, fails: bool) -> list[str]:
+        """Finish an action of the current state, or have it fail."""
+        state = self.current
+        if index in self.finished:
+            return []
+        if errors := self._settle(0):
+            return errors
+        if self.current == state and fails:
+            self._fail(index, index)
+        elif self.current == state:
+            self._finish(index)
+        return self._settle(0)
 
     def update(self) -> list[str]:
         if self.current is None:
@@ -252,6 +280,12 @@ class Model:
                     return self._taken(self.errors)
                 self.errors = []
                 self.decided = (way, ERROR)
+            elif self.is_due:
+                self.is_due = False
+                try:
+                    self._finished()
+                except Oops as error:
+                    self._blame(error)
             elif self.queue:
                 self._offer_from_outside(*self.queue.pop(0))
             else:
@@ -269,7 +303,8 @@ class Model:
             for index in self.entered:
                 self._callback(index, "suspend")
             assert self.current is not None
-            waiting = Waiting(self.current, self.part, self.entered, self.finished, self.last_event)
+            visit = self.part, self.entered, self.finished, self.failed, self.is_due
+            waiting = Waiting(self.current, *visit, self.last_event)
             old = [each for each in self.suspended if each.state == way.target]
             self.suspended = [*(each for each in self.suspended if each not in old), waiting]
             for each in old:
@@ -280,7 +315,8 @@ class Model:
             while self.suspended and way.target != "BACK":
                 last = self.suspended.pop()
                 self._exit(last.state, last.entered)
-        self.entered, self.finished, self.part = [], set(), []
+        self.entered, self.finished, self.failed, self.part = [], set(), set(), []
+        self.is_due = False
         if way.effect is not None:
             self.journal.append(f"do {self.current} {event}")
             self._carry_out("exit", way.effect, str(event))
@@ -317,7 +353,9 @@ class Model:
 
     def _resume(self, waiting: Waiting) -> None:
         self.current, self.last_event = waiting.state, waiting.last_event
-        self.part, self.entered, self.finished = waiting.part, waiting.entered, waiting.finished
+        self.part, self.entered = waiting.part, waiting.entered
+        self.finished, self.failed = waiting.finished, waiting.failed
+        self.is_due = waiting.is_due
         for index in self.entered:
             self._callback(index, "resume")
             if self.decided:
@@ -358,10 +396,17 @@ class Model:
         elif op == "finish":
             if self._actions():
                 self._finish(arguments[0] % len(self._actions()))
+        elif op == "fail":
+            if self._actions():
+                self._fail(arguments[0] % len(self._actions()), arguments[0])
         elif op == "post":
             self.posted.append(arguments[0])
         else:
             raise Oops(name)
+
+    def _send(self, event: str, data: object = None) -> bool:
+        offer = self._offer_from_outside if self.phase == "rest" else self._offer
+        return offer(event, data)
 
     def _offer_from_outside(self, event: str, data: object = None) -> bool:
         try:
@@ -381,7 +426,7 @@ class Model:
         if self.phase != "exit":
             for index in self.entered:
                 if event in self._actions()[index].takes:
-                    self.journal.append(f"{self.current}{index} takes {event}")
+                    self._hear(index, event)
                     return True
         way = self._way(event, data)
         if way is None:
@@ -391,18 +436,35 @@ class Model:
         self.decided = (way, event)
         return True
 
+    def _hear(self, index: int, event: str) -> None:
+        """Run the script of an action that takes an event; its error is that of the sender."""
+        name = f"{self.current}{index}"
+        self.journal.append(f"{name} takes {event}")
+        before, self.phase = self.phase, "event" if self.phase == "rest" else self.phase
+        try:
+            for op, *arguments in self._actions()[index].hear:
+                self._op(name, op, arguments)
+        finally:
+            self.phase = before
+
     def _way(self, event: str, data: object) -> Way | None:
         """The transition that `event` takes; None if there is none, or it changes nothing."""
         if self.current is None:
             return None
-        for ways in (self.spec.states[self.current][0], self.spec.global_transitions):
+        for ways in self._tables():
             for way in ways.get(event, ()):
                 if self._agrees(way, event, data):
-                    is_global = ways is self.spec.global_transitions
+                    is_own = ways is self.spec.states[self.current][0]
                     if way.target == "BACK":
                         return way if self.suspended else None
-                    return None if is_global and way.target == self.current else way
+                    return way if is_own or way.target != self.current else None
         return None
+
+    def _tables(self) -> list[dict[str, list[Way]]]:
+        """The transitions of the current state, of its groups, and those from any state."""
+        assert self.current is not None
+        shared = [ways for members, ways in self.spec.groups if self.current in members]
+        return [self.spec.states[self.current][0], *shared, self.spec.global_transitions]
 
     def _agrees(self, way: Way, event: str, data: object) -> bool:
         if way.guard is None:
@@ -412,26 +474,40 @@ class Model:
             raise Oops(event)
         return bool(data) if way.guard == "data" else way.guard == "yes"
 
+    def _may_end(self, index: int) -> bool:
+        takes_part = index in self.entered or index == self.entering
+        return takes_part and self.phase != "exit" and index not in self.finished
+
+    def _fail(self, index: int, reason: object) -> None:
+        if self._may_end(index):
+            self.finished.add(index)
+            self.failed.add(index)
+            if not self.decided:
+                self._send(FAILED, reason)
+
     def _finish(self, index: int) -> None:
-        if self.phase == "exit" or index in self.finished:
-            return
-        if index not in self.entered and index != self.entering:
+        if not self._may_end(index):
             return
         self.finished.add(index)
         action = self._actions()[index]
-        if action.finish_event is not None:
-            self._offer(action.finish_event)
-        if not action.background and self._counted() <= self.finished:
+        is_last = not action.background and self._counted() <= self.finished
+        try:
+            if action.finish_event is not None:
+                self._send(action.finish_event)
+        except Oops:
+            self.is_due = is_last
+            raise
+        if is_last:
             self._finished()
 
     def _counted(self) -> set[int]:
         return {index for index in self.part if not self._actions()[index].background}
 
     def _finished(self) -> None:
-        assert self.current is not None
-        known = FINISHED in self.spec.states[self.current][0]
-        if not self.decided and (known or FINISHED in self.spec.global_transitions):
-            self._offer(FINISHED)
+        if self.failed or self.decided:
+            return
+        if any(FINISHED in ways for ways in self._tables()):
+            self._send(FINISHED)
 
     def _actions(self) -> list[ActionSpec]:
         assert self.current is not None

@@ -49,6 +49,8 @@ HAPPENINGS = {
     "transition, or the function that detaches the observer",
     "finishes twice": "calls `finish()` of the action twice; `FINISHED` leads from `A` to `B`, "
     "and from `B` to `C`",
+    "fails twice": "calls `fail()` of the action twice; `FAILED` leads from `A` to `B`, and from "
+    "`B` to `C`",
     "sends endlessly": "sends what leads to the same callback again, each time that it is called",
 }
 """What happens there, the first time that the callback is called."""
@@ -84,6 +86,7 @@ starts elsewhere   | C (15)             | C (15)            | D, OnExit (6)    |
 calls update       | A, FsmError (15)   | A, FsmError (15)  | D, FsmError (15) | A, FsmError (15) | A, FsmError (15)
 removes itself     | A, FsmError (15)   | A, FsmError (15)  | D, FsmError (15) | A, FsmError (15) | A, FsmError (15)
 finishes twice     | B (10)             | B (10)            | D (6)            | B (10)           | B (10)
+fails twice        | B (25)             | B (25)            | D (6)            | B (25)           | B (25)
 sends endlessly    | A again, Loop (11) | A again, once (9) | D, OnExit (6)    | A, Loop (11)     | A again, once (9)
 """,  # noqa: E501  # a table may be wide
     "ways": """
@@ -101,6 +104,7 @@ starts elsewhere   | A, FsmError (17) | D, OnExit (17)   | D over A, OnExit (6) 
 calls update       | A, FsmError (15) | D, FsmError (15) | D over A, FsmError (15) | A, FsmError (15)
 removes itself     | A, FsmError (15) | D, FsmError (15) | D over A, FsmError (15) | A, FsmError (15)
 finishes twice     | A, FsmError (17) | D (6)            | D over A (6)            | B (10)
+fails twice        | A, FsmError (17) | D (6)            | D over A (6)            | B (25)
 sends endlessly    | A, FsmError (17) | D, OnExit (17)   | D over A, OnExit (6)    | D again over A, Loop (11)
 """,  # noqa: E501  # a table may be wide
     "inside": """
@@ -118,6 +122,7 @@ starts elsewhere   | A/c (15)            | C (15)                    | C (15)
 calls update       | A/a, FsmError (15)  | A/a, FsmError (15)        | A, FsmError (15)
 removes itself     | A/a, FsmError (15)  | A/a, FsmError (15)        | A, FsmError (15)
 finishes twice     | A/b (10)            | B (10)                    | B (10)
+fails twice        | A/b (25)            | B (25)                    | B (25)
 sends endlessly    | A/a again, once (9) | A again/a again, once (9) | A again, once (9)
 """,
     "elsewhere": """
@@ -135,6 +140,7 @@ starts elsewhere   | D, FsmError | C (15)           | C (15)
 calls update       | D, FsmError | A, FsmError (15) | A, FsmError (15)
 removes itself     | D           | A, FsmError (15) | A, FsmError (15)
 finishes twice     | D, FsmError | B (10)           | B (10)
+fails twice        | D, FsmError | B (25)           | B (25)
 sends endlessly    | D, FsmError | A, once (16)     | A, once (13)
 """,
 }

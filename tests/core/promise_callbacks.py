@@ -8,7 +8,7 @@ from promise import Cell
 from promise_world import Listener, Means, Oops, Witness, World
 
 from actions import DelegateAction, Parallel
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction
 
 STEP = 0.1
 
@@ -27,6 +27,9 @@ def world_of(cell: Cell, *, catches: bool = False) -> tuple[World, Call]:
     if cell.happening == "finishes twice":
         a.add_transition(FINISHED, b)
         b.add_transition(FINISHED, c)
+    if cell.happening == "fails twice":
+        a.add_transition(FAILED, b)
+        b.add_transition(FAILED, c)
     start()
     return world, call
 
@@ -60,6 +63,11 @@ def _finish_twice(means: Means) -> None:
     means.finish()
 
 
+def _fail_twice(means: Means) -> None:
+    means.fail()
+    means.fail()
+
+
 HAPPENINGS: dict[str, Callable[[Means], object]] = {
     "raises": _raise,
     "raises, with ERROR": _raise,
@@ -74,6 +82,7 @@ HAPPENINGS: dict[str, Callable[[Means], object]] = {
     "calls update": lambda means: means.fsm.update(STEP),
     "removes itself": lambda means: means.remove(),
     "finishes twice": _finish_twice,
+    "fails twice": _fail_twice,
     "sends endlessly": lambda means: means.send_again(),
 }
 
@@ -91,6 +100,7 @@ def _means_of(subject: FsmAction, fsm: Fsm, event: str) -> Means:
         fsm,
         send_again=partial(fsm.send_event, event),
         finish=subject.finish,
+        fail=subject.fail,
         remove=lambda: subject.state.remove_action(subject),
     )
 

@@ -23,6 +23,7 @@ class Means:
     send_again: Callable[[], object]
     """Sends what leads to the same callback once more."""
     finish: Callable[[], object]
+    fail: Callable[[], object]
     remove: Callable[[], object]
 
 

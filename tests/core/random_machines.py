@@ -24,10 +24,11 @@ from random_operations import FAILING, OPERATIONS, SENDING, UPDATING
 from random_world import Op, World, looks, shown
 
 import actions as library
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
+from fsmkit import BACK, ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmError, FsmState
 
 STATES = ("A", "B", "C")
 EVENTS = ("X", "Y", "Z")
+KNOWN = (*EVENTS, FINISHED, FAILED, ERROR)
 DELAYS = (0.0, 0.1, 0.25, 1.0)
 
 
@@ -54,18 +55,27 @@ class Maker:
             carry_time=self.maybe(0.2),
         )
         for index, state in enumerate(STATES):
-            fsm.add_state(state, final=index == len(STATES) - 1 and self.maybe(0.2))
+            final = index == len(STATES) - 1 and self.maybe(0.2)
+            fsm.add_state(state, final=final, failed=final and self.maybe(0.3))
         chance = rng.choice((0.2, 0.5))
         for state in fsm.states.values():
-            for event in (*EVENTS, FINISHED, ERROR):
+            for event in KNOWN:
                 if self.maybe(chance):
                     self.connect(state.add_transition, event, f"{name}.{state.name}")
             for index in range(rng.randint(0, 3)):
                 state.add_action(self.action(depth, f"{name}.{state.name}{index}"))
-        for event in (*EVENTS, FINISHED, ERROR):
+        for event in KNOWN:
             if self.maybe(chance / 3):
                 self.connect(fsm.add_global_transition, event, name)
+        for index in range(rng.choice((0, 1, 2))):
+            self.add_group(fsm, f"G{index}", chance / 2)
         return fsm
+
+    def add_group(self, fsm: Fsm[Any], name: str, chance: float) -> None:
+        group = fsm.add_group(name, *self.rng.sample(STATES, self.rng.randint(0, 3)))
+        for event in KNOWN:
+            if self.maybe(chance):
+                self.connect(group.add_transition, event, f"{fsm.name}.{name}")
 
     def connect(self, add: Callable[..., object], event: str, name: str) -> None:
         """Add one transition for `event` or more: mostly a plain one."""
@@ -134,13 +144,21 @@ class Maker:
 
     def composite(self, depth: int, name: str) -> FsmAction[Any]:
         rng = self.rng
-        kind = rng.choice((library.Sequence, library.Parallel, library.Race, *"12345"))
+        kind = rng.choice((library.Sequence, library.Parallel, library.Race, *"123456"))
         if not isinstance(kind, str):
             children = [self.action(depth, f"{name}/{i}") for i in range(rng.randint(0, 3))]
             return kind(*children, finish_event=self.finish_event())
         if kind == "1":
             return library.RunFsm(self.machine(f"{name}/M", 0), finish_event=self.finish_event())
         child = self.action(depth, f"{name}/0")
+        if kind == "6":
+            often, other = rng.choice((0.1, 0.3)), self.action(depth, f"{name}/1")
+            return library.Selector(
+                library.Option(child, when=lambda state: state.fsm.time % often < often / 2),
+                library.Option(other),
+                suspend=self.maybe(0.5),
+                finish_event=self.finish_event(),
+            )
         if kind == "2":
             return library.Repeat(
                 child, rng.choice((None, 0, 1, 2)), finish_event=self.finish_event()
@@ -205,7 +223,14 @@ class Maker:
     def operation(self, *, in_callback: bool) -> Op:
         """What may be done from anywhere."""
         rng = self.rng
-        often: dict[str, float] = {"send": 9, "finish": 3, "post": 1, "later": 1.5, "start": 1}
+        often: dict[str, float] = {
+            "send": 9,
+            "finish": 3,
+            "fail": 1,
+            "post": 1,
+            "later": 1.5,
+            "start": 1,
+        }
         often |= {"update": 0.3, "stop": 0.5} if in_callback else {"update": 8, "stop": 0.7}
         seldom: dict[str, float] = dict.fromkeys(
             ("offer", "cancel", "enable", "observe", "detach", "broadcast", "start object"), 1.0
@@ -220,7 +245,7 @@ class Maker:
     def arguments(self, name: str) -> tuple[Any, ...]:
         rng = self.rng
         event, state = rng.choice(EVENTS), rng.choice(STATES)
-        known = rng.choice((*EVENTS, FINISHED, ERROR))
+        known = rng.choice(KNOWN)
         number, delay = rng.randrange(6), rng.choice(DELAYS)
         if self.maybe(0.1 * self.wildness):
             event, state, delay = (
@@ -241,12 +266,19 @@ class Maker:
             "remove transition": lambda: (state, known),
             "add global": lambda: (known, state),
             "remove global": lambda: (known,),
+            "connect group": lambda: (number, known, state),
+            "disconnect group": lambda: (number, known),
+            "add to group": lambda: (number, state),
+            "remove from group": lambda: (number, state),
+            "remove group": lambda: (number,),
+            "add group": lambda: (f"G{number}", state),
+            "add state": lambda: (rng.choice((state, f"S{number}")),),
             "set limit": lambda: (rng.choice((1, 3, 6, 100)),),
             "set unhandled": lambda: (rng.choice(("ignore", "warn", "raise")),),
         }  # fmt: skip
         alike = dict.fromkeys(("offer", "post", "broadcast"), (event,))
-        alike |= dict.fromkeys(("start object", "add state", "remove state"), (state,))
-        alike |= dict.fromkeys(("finish", "cancel", "detach"), (number,))
+        alike |= dict.fromkeys(("start object", "remove state"), (state,))
+        alike |= dict.fromkeys(("finish", "fail", "cancel", "detach"), (number,))
         return draw[name]() if name in draw else alike.get(name, ())
 
     def update(self) -> tuple[Any, ...]:

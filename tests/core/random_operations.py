@@ -9,7 +9,7 @@ from typing import Any
 from random_cast import OBSERVERS
 from random_world import RAISED, Abort, Oops, Op, World, looks
 
-from fsmkit import Fsm, FsmAction
+from fsmkit import Fsm, FsmAction, StateGroup
 from fsmkit.introspection.run_state import read_run_state, write_run_state
 
 SENDING = ("", "by name", "of the class", "of the state", "loud")
@@ -77,13 +77,18 @@ def finish(_world: World, fsm: Fsm[Any], number: int) -> object:
     return action and (action.finish(), action.finished)
 
 
+def fail(_world: World, fsm: Fsm[Any], number: int) -> object:
+    action = action_of(fsm, number)
+    return action and (action.fail(number), action.finished, action.failed)
+
+
 def enable(_world: World, fsm: Fsm[Any], number: int, enabled: bool) -> None:
     action = action_of(fsm, number)
     if action is not None:
         action.enabled = enabled
 
 
-def fail(world: World, fsm: Fsm[Any], kind: str) -> None:
+def raise_it(world: World, fsm: Fsm[Any], kind: str) -> None:
     if kind == "the same":
         raise world.same_error
     if kind == "no Exception":
@@ -127,6 +132,12 @@ def remove_action(_world: World, fsm: Fsm[Any], state: str, number: int) -> obje
     return found.actions and found.remove_action(found.actions[number % len(found.actions)])
 
 
+def group_of(fsm: Fsm[Any], number: int) -> StateGroup[Any]:
+    """One of the groups; a machine without any answers as to an unknown name."""
+    groups = list(fsm.groups.values())
+    return groups[number % len(groups)] if groups else fsm.groups["none"]
+
+
 def save(world: World, fsm: Fsm[Any]) -> None:
     world.saved[fsm.name] = read_run_state(fsm)
 
@@ -155,8 +166,9 @@ OPERATIONS: dict[str, Callable[..., object]] = {
     "stop": lambda world, fsm: fsm.stop(),
     "update": update,
     "finish": finish,
+    "fail": fail,
     "enable": enable,
-    "raise": fail,
+    "raise": raise_it,
     "try": try_it,
     "other": tell_other,
     "look": lambda world, fsm: looks(fsm),
@@ -169,6 +181,12 @@ OPERATIONS: dict[str, Callable[..., object]] = {
     "remove transition": lambda world, fsm, a, event: fsm.states[a].remove_transition(event),
     "add global": lambda world, fsm, event, b: fsm.add_global_transition(event, b),
     "remove global": lambda world, fsm, event: fsm.remove_global_transition(event),
+    "connect group": lambda world, fsm, i, event, b: group_of(fsm, i).add_transition(event, b),
+    "disconnect group": lambda world, fsm, i, event: group_of(fsm, i).remove_transition(event),
+    "add to group": lambda world, fsm, i, state: group_of(fsm, i).add(state),
+    "remove from group": lambda world, fsm, i, state: group_of(fsm, i).remove(state),
+    "add group": lambda world, fsm, name, state: fsm.add_group(name, state),
+    "remove group": lambda world, fsm, i: fsm.remove_group(group_of(fsm, i)),
     "add state": lambda world, fsm, name: fsm.add_state(name),
     "remove state": lambda world, fsm, name: fsm.remove_state(name),
     "save": save,

@@ -103,7 +103,7 @@ def shown(data: object) -> str:
 def looks(fsm: Fsm[Any]) -> str:
     """All that can be seen of a machine without disturbing it."""
     state, acting = fsm.current_state, fsm.acting
-    finished = [int(action.finished) for action in state.actions] if state is not None else []
+    finished = [action.finished + action.failed for action in state.actions] if state else []
     return (
         f"{fsm.name} in {state and state.name} from {getattr(fsm.previous_state, 'name', None)} by "
         f"{fsm.last_event} with {shown(fsm.event_data)}: {fsm.phase} {acting!r} running="

@@ -9,23 +9,28 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from model import ActionSpec, Model, Op, Spec, Way, build
 
-from fsmkit import ERROR, FINISHED, Fsm, TransitionLoopError, TransitionOnExitError
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, TransitionLoopError, TransitionOnExitError
 from fsmkit.testing import Recorder
 
 NAMES = ("A", "B", "C")
 EVENTS = ("X", "Y", "Z")
+KNOWN = (*EVENTS, FINISHED, FAILED, ERROR)
 
 names = st.sampled_from(NAMES)
 events = st.sampled_from(EVENTS)
-known = st.sampled_from((*EVENTS, FINISHED, ERROR))
-operations: st.SearchStrategy[Op] = st.one_of(
-    st.tuples(st.just("send"), events),
-    st.tuples(st.just("send"), events, st.booleans()),
+known = st.sampled_from(KNOWN)
+endings: st.SearchStrategy[Op] = st.one_of(
     st.tuples(st.just("start"), names),
     st.tuples(st.just("stop")),
     st.tuples(st.just("finish"), st.integers(0, 2)),
+    st.tuples(st.just("fail"), st.integers(0, 2)),
     st.tuples(st.just("post"), events),
     st.tuples(st.just("raise")),
+)
+operations: st.SearchStrategy[Op] = st.one_of(
+    st.tuples(st.just("send"), events),
+    st.tuples(st.just("send"), events, st.booleans()),
+    endings,
 )
 scripts = st.lists(operations, max_size=3) | st.just([])
 actions = st.builds(
@@ -33,12 +38,13 @@ actions = st.builds(
     enter=scripts,
     update=scripts,
     exit=scripts,
-    takes=st.frozensets(events, max_size=1) | st.just(frozenset()),
+    takes=st.frozensets(events | st.just(FAILED), max_size=1) | st.just(frozenset()),
     enabled=st.sampled_from((True, True, True, False)),
     finish_event=st.none() | events,
     suspend=scripts,
     resume=scripts,
     background=st.sampled_from((False, False, True)),
+    hear=st.lists(endings, max_size=2),
 )
 effects = st.none() | st.lists(
     st.one_of(
@@ -81,6 +87,9 @@ specs = st.builds(
         {name: st.tuples(tables(name, 4), st.lists(actions, max_size=3)) for name in NAMES}
     ),
     global_transitions=tables(None, 2),
+    groups=st.lists(
+        st.tuples(st.lists(names, max_size=3, unique=True), tables(None, 2)), max_size=2
+    ),
 )
 
 
@@ -119,12 +128,51 @@ class AgainstTheModel(RuleBasedStateMachine):
     def update(self) -> None:
         self.compare(self.model.update(), self.fsm.update, 0.1)
 
+    @rule(index=st.integers(0, 2), fails=st.booleans())
+    def end(self, index: int, fails: bool) -> None:
+        """Finish an action of the current state from outside, or have it fail."""
+        state = self.fsm.current_state
+        if state is not None and state.actions:
+            index %= len(state.actions)
+            action = state.actions[index]
+            expected = self.model.end(index, fails=fails)
+            self.compare(expected, *((action.fail, index) if fails else (action.finish,)))
+
+    @rule(number=st.integers(0, 1), state=names)
+    def regroup(self, number: int, state: str) -> None:
+        """Add a state to a group, or remove it."""
+        if number < len(self.model.spec.groups):
+            group, (members, _) = self.fsm.groups[f"G{number}"], self.model.spec.groups[number]
+            is_member = state in members
+            (members.remove if is_member else members.append)(state)
+            (group.remove if is_member else group.add)(state)
+
+    @rule(place=st.integers(0, 5), event=known, to=names)
+    def rewire(self, place: int, event: str, to: str) -> None:
+        """Remove the transitions for an event from a state, a group or all, or add one."""
+        fsm, spec = self.fsm, self.model.spec
+        owners = [*fsm.states.values(), *fsm.groups.values()]
+        edits = [(each.add_transition, each.remove_transition) for each in owners]
+        edits.append((fsm.add_global_transition, fsm.remove_global_transition))
+        tables = [each[0] for each in spec.states.values()] + [each[1] for each in spec.groups]
+        tables.append(spec.global_transitions)
+        place %= len(edits)
+        (add, remove), table = edits[place], tables[place]
+        if table.pop(event, None):
+            remove(event)
+        else:
+            table[event] = [Way(to)]
+            add(event, to)
+
     def compare(self, expected: list[str], call: Any, *arguments: Any) -> None:
         assert errors_of(call, *arguments) == expected
         assert self.journal == self.model.journal
         state = self.fsm.current_state
         assert (state.name if state else None) == self.model.current
         assert self.fsm.last_event == self.model.last_event
+        actions = () if state is None else state.actions
+        failed = {index for index, action in enumerate(actions) if action.failed}
+        assert failed == self.model.failed
         suspended = [waiting.state for waiting in self.model.suspended]
         assert [waiting.name for waiting in self.fsm.suspended] == suspended
         assert not self.fsm.is_changing
@@ -163,10 +211,11 @@ def random_spec(rng: random.Random) -> Spec:
 
     def one_op() -> Op:
         kind = rng.choices(
-            ("send", "finish", "start", "stop", "post", "raise"), (9, 4, 1, 1, 1, 2)
+            ("send", "finish", "fail", "start", "stop", "post", "raise"), (9, 4, 2, 1, 1, 1, 2)
         )[0]
         arguments = {"send": rng.choice(EVENTS), "post": rng.choice(EVENTS)}
-        arguments |= {"finish": rng.randrange(3), "start": rng.choice(NAMES)}
+        arguments |= dict.fromkeys(("finish", "fail"), rng.randrange(3))
+        arguments |= {"start": rng.choice(NAMES)}
         return (kind, arguments[kind]) if kind in arguments else (kind,)
 
     def some_ways(state: str | None) -> list[Way]:
@@ -183,17 +232,16 @@ def random_spec(rng: random.Random) -> Spec:
         return [*map(way, guards), *last]
 
     def some_transitions(chance: float, state: str | None = None) -> dict[str, list[Way]]:
-        every = (*EVENTS, FINISHED, ERROR)
-        return {event: some_ways(state) for event in every if rng.random() < chance}
+        return {event: some_ways(state) for event in KNOWN if rng.random() < chance}
 
     def action() -> ActionSpec:
-        takes = frozenset(event for event in EVENTS if rng.random() < 0.1)
+        takes = frozenset(event for event in (*EVENTS, FAILED) if rng.random() < 0.15)
         finish_event = rng.choice(EVENTS) if rng.random() < 0.2 else None
         return ActionSpec(
             script(), script(), script() if rng.random() < 0.3 else [],
             takes, rng.random() < 0.9, finish_event, *(
                 script() if rng.random() < 0.3 else [] for _ in range(2)
-            ), rng.random() < 0.15,
+            ), rng.random() < 0.15, [op for op in script() if op[0] != "send"],
         )  # fmt: skip
 
     chance = rng.choice((0.2, 0.5))
@@ -201,7 +249,11 @@ def random_spec(rng: random.Random) -> Spec:
         name: (some_transitions(chance, name), [action() for _ in range(rng.randint(0, 3))])
         for name in NAMES
     }
-    return Spec(states, some_transitions(chance / 2))
+    groups = [
+        (rng.sample(NAMES, rng.randint(0, 3)), some_transitions(chance))
+        for _ in range(rng.choice((0, 1, 2)))
+    ]
+    return Spec(states, some_transitions(chance / 2), groups)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -211,7 +263,20 @@ def test_random_machines_follow_the_model(seed: int) -> None:
         run = AgainstTheModel()
         run.build(random_spec(rng), observed=rng.random() < 0.3)
         for _ in range(12):
-            call = rng.choices(("start", "stop", "send", "post", "update"), (2, 1, 6, 1, 5))[0]
-            argument = {"start": NAMES, "send": EVENTS, "post": EVENTS}.get(call)
-            data = {"data": rng.random() < 0.5} if call == "send" else {}
-            getattr(run, call)(*((rng.choice(argument),) if argument else ()), **data)
+            run_one(run, rng)
+
+
+def run_one(run: AgainstTheModel, rng: random.Random) -> None:
+    """Make a call."""
+    calls = {
+        "start": 2, "stop": 1, "send": 6, "post": 1, "update": 5, "end": 1, "regroup": 0.7,
+        "rewire": 0.7,
+    }  # fmt: skip
+    call = rng.choices(list(calls), list(calls.values()))[0]
+    state, index, flag = rng.choice(NAMES), rng.randrange(6), rng.random() < 0.5
+    event = rng.choice(EVENTS)
+    arguments: dict[str, tuple[Any, ...]] = {
+        "start": (state,), "send": (event, flag), "post": (event,), "end": (index, flag),
+        "regroup": (index % 2, state), "rewire": (index, rng.choice(KNOWN), state),
+    }  # fmt: skip
+    getattr(run, call)(*arguments.get(call, ()))

@@ -61,7 +61,7 @@ def test_the_random_machines_do_a_little_of_everything() -> None:
         "TransitionLoopError", "TransitionOnExitError", "ValueError", "UnknownStateError",
     }  # fmt: skip
     phases = set(re.findall(r", (on_\w+)[\"']\]", "\n".join(lines)))
-    assert phases == {"on_enter", "on_update", "on_exit", "on_event"}, "where they are raised"
+    assert phases >= {"on_enter", "on_update", "on_exit", "on_event"}, "where they are raised"
     seen = set(re.findall(r" sees (\w+)", "\n".join(lines)))
     assert len(seen) == 9, "every method of an observer but intercept"
     assert any(line.startswith("intercepted") for line in lines)

@@ -93,6 +93,32 @@ def test_queued_events_survive_an_error_and_come_first_in_the_next_call() -> Non
     assert recorder.path == ["B", "A", "B"]
 
 
+class Ear(FsmAction):
+    """Finishes when it hears the event LEFT."""
+
+    def on_event(self, event: str, data: object) -> bool:
+        if event == "LEFT":
+            self.finish()
+        return event == "LEFT"
+
+
+@pytest.mark.parametrize("end", ["finish", "fail"])
+def test_an_action_that_an_event_left_by_an_error_finishes_is_not_ended_again(end: str) -> None:
+    fsm = machine([], on_update=send_then_fail("GO", "LEFT"))
+    a = fsm.states["A"]
+    for place in (2, 0):
+        a.remove_action(a.actions[place])
+    ear = a.add_action(Ear())
+    a.add_transition(FINISHED, "B")
+    fsm.start()
+    with pytest.raises(Oops):
+        fsm.update(1)
+    with Recorder(fsm) as recorder:
+        getattr(ear, end)()
+    assert recorder.journal == ["Ear finished", "event LEFT: consumed"]
+    assert (ear.failed, fsm.current_state) == (False, a)
+
+
 def test_events_left_by_an_error_come_before_posted_ones_in_the_next_update() -> None:
     fsm = machine([], on_update=send_then_fail("GO", "LEFT"))
     fsm.start()

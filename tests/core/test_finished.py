@@ -401,6 +401,21 @@ def test_a_state_that_is_suspended_by_the_error_finishes_when_it_is_resumed() ->
     ]  # fmt: skip
 
 
+def test_finished_comes_in_the_next_call_too_where_a_retry_puts_up_with_the_error() -> None:
+    class Hasty(FsmAction):
+        def on_update(self) -> None:
+            everything.finish()
+
+    everything = Parallel(Retry(Hasty(), 3), After(9), finish_event="DONE")
+    fsm = fails_to_end(everything, "DONE", "guard")
+    fsm.start()
+    assert drive(fsm, [1.0, 1.0]) == [
+        "update 1", "Parallel finished", "Hasty left", "Hasty entered",
+        "update 1", "event FINISHED: changed", "Hasty left", "Retry left", "After left",
+        "Parallel left", "leave A", "enter B", "Probe entered",
+    ]  # fmt: skip
+
+
 def test_no_machine_of_a_group_that_fails_to_end_is_stuck() -> None:
     group = FsmGroup()
     for how in ("unhandled", "guard", "unhandled"):

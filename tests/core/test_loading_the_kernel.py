@@ -181,7 +181,8 @@ if sys.version_info >= (3, 13):
 else:
     import _xxsubinterpreters as interpreters
     inside = interpreters.create(isolated={kind!r} == "isolated")
-code = {code!r} + "print(CORE_KIND, flush=True)"
+path = f"import sys; sys.path[:] = {{sys.path}}\\n"  # its own may lead to another fsmkit
+code = path + {code!r} + "print(CORE_KIND, flush=True)"
 if failure := interpreters.run_string(inside, code):
     print(failure.formatted)
 interpreters.destroy(inside)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.core.action import Callbacks
 from fsmkit.core.definition import Definition
 from fsmkit.core.run import Run
 from fsmkit.core.visit import Visit
@@ -85,7 +86,9 @@ def test_a_machine_with_a_missing_or_odd_attribute(slot: str) -> None:
         use(fsm)
 
 
-@pytest.mark.parametrize("slot", ["_actions", "_transitions", "_visit", "_fsm", "_name", "final"])
+@pytest.mark.parametrize(
+    "slot", ["_actions", "_transitions", "_callbacks", "_fsm", "_name", "final"]
+)
 def test_a_state_with_a_missing_or_odd_attribute(slot: str) -> None:
     for state in ("Off", "On"):
         fsm = lamp()
@@ -105,6 +108,25 @@ def test_a_visit_with_a_missing_or_odd_part(slot: str) -> None:
     for value in (*ODD_VALUES, ((1, 2),), ((print,),)):
         fsm = lamp()
         setattr(fsm._visit_, slot, value)
+        use(fsm)
+
+
+@pytest.mark.parametrize("slot", [slot for slot in Callbacks.__slots__ if slot != "__weakref__"])
+def test_callbacks_with_a_missing_or_odd_part(slot: str) -> None:
+    def of_its_own() -> tuple[Fsm, Callbacks]:
+        fsm = lamp()
+        own = fsm._visit_.callbacks.among(range(len(fsm._visit_.actions)))
+        fsm._visit_.callbacks = own
+        for state in fsm.states.values():
+            state._callbacks = own
+        return fsm, own
+
+    fsm, own = of_its_own()
+    delattr(own, slot)
+    use(fsm)
+    for value in (*ODD_VALUES, ((1, 2),), ((print,),), ((print, 9),), ((print, "x"),)):
+        fsm, own = of_its_own()
+        setattr(own, slot, value)
         use(fsm)
 
 

@@ -208,6 +208,23 @@ def test_an_observer_that_fails_does_not_disturb_the_machine_and_is_heard() -> N
     ]
 
 
+def test_one_attached_on_the_way_is_heard_after_the_same_call() -> None:
+    class Clumsy:
+        def state_entered(self, fsm: Fsm, state: object, event: str | None) -> None:
+            raise RuntimeError("disk full")
+
+    class Inviting(FsmAction):
+        def on_exit(self) -> None:
+            self.fsm.observe(Clumsy())
+
+    fsm = lamp()
+    fsm.states["Off"].add_action(Inviting())
+    fsm.start()
+    with pytest.raises(RuntimeError, match="disk full"):
+        fsm.send_event("ON")
+    assert fsm.current_state is fsm.states["On"]
+
+
 OBSERVED = (
     "state_entered", "state_exited", "event_sent", "action_entered", "action_finished",
     "action_exited", "update_begun", "update_ended", "error_raised", "state_suspended",

@@ -276,7 +276,7 @@ def test_declarations_are_properties_or_lie_in_the_body_of_the_class() -> None:
     [("state", "it is the state that the action belongs to"),
      ("fsm", "it is the machine that the action belongs to"),
      ("context", "it is the context of the machine"),
-     ("finished", "it tells whether finish() has been called in this visit"),
+     ("finished", "it tells whether finish() or fail() has been called in this visit"),
      ("delta_time", "it is the seconds that the current update stands for"),
      ("enabled", "it tells whether the action takes part; set self.enabled where that is decided")],
 )  # fmt: skip
@@ -424,9 +424,9 @@ def test_a_frozen_action_is_refused_where_it_is_added(kind: type[FsmAction]) -> 
 def test_the_public_names_of_an_action_are_few() -> None:
     """Users fill this class with names of their own."""
     assert {name for name in dir(FsmAction) if not name.startswith("_")} == {
-        *CALLBACKS, "state", "fsm", "context", "delta_time", "finish", "finished", "enabled",
-        "background", "finish_event", "sends", "takes", "machines", "children", "finishes",
-        "waits_for", "next_due", "nested",
+        *CALLBACKS, "state", "fsm", "context", "delta_time", "finish", "finished", "fail",
+        "failed", "enabled", "background", "finish_event", "sends", "takes", "machines", "children",
+        "finishes", "waits_for", "next_due", "nested",
     }  # fmt: skip
 
 

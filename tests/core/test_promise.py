@@ -1,10 +1,14 @@
 """What holds after anything has happened in any callback: every cell of promise.py, run."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 from promise import CALLBACKS, HAPPENINGS, PAGE, Cell, cells, page
 from promise_callbacks import STEP, world_of
 from promise_world import World
 
+from fsmkit import Fsm, StateGroup, Transition
 from fsmkit.testing import Recorder
 
 CELLS = list(cells())
@@ -27,6 +31,35 @@ def test_it_is_kept_whoever_looks_on_and_with_time_carried_over(cell: Cell) -> N
     assert world.outcome_of(call) == cell.outcome
     assert_at_rest(world)
     assert_usable(world)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=str)
+def test_it_is_kept_where_all_transitions_are_those_of_groups(cell: Cell) -> None:
+    world, call = world_of(cell)
+    for fsm in world.machines:
+        hand_to_groups(fsm)
+    assert world.outcome_of(call) == cell.outcome
+    assert_at_rest(world)
+    assert_usable(world)
+
+
+def hand_to_groups(fsm: Fsm[Any]) -> None:
+    """Let groups have the transitions of the states, but for those to the state itself."""
+    for state in fsm.states.values():
+        group = fsm.add_group(f"group of {state.name}", state)
+        for event, ways in state.transitions.items():
+            if all(way.target is not state for way in ways):
+                state.remove_transition(event)
+                add_all(group, ways)
+    everything = fsm.add_group("all", *fsm.states)
+    for event, ways in fsm.global_transitions.items():
+        fsm.remove_global_transition(event)
+        add_all(everything, ways)
+
+
+def add_all(group: StateGroup[Any], ways: Iterable[Transition[Any]]) -> None:
+    for event, target, when, do, suspend in ways:
+        group.add_transition(event, target, when=when, do=do, suspend=suspend)
 
 
 @pytest.mark.parametrize("cell", [cell for cell in CELLS if cell.is_refused], ids=str)

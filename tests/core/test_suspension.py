@@ -26,6 +26,7 @@ from fsmkit import (
     FsmAction,
     FsmError,
     FsmGroup,
+    FsmState,
     TransitionOnExitError,
     UnhandledEventError,
 )
@@ -222,6 +223,42 @@ def test_with_nothing_suspended_back_is_unhandled_and_the_message_says_so(
     fsm.start("Menu")
     assert not fsm.send_event("OK")
     assert "event 'OK' leads BACK, but nothing is suspended" in caplog.text
+
+
+def test_back_leads_nowhere_while_the_last_suspended_state_is_exited() -> None:
+    answers: list[tuple[bool, tuple[object, ...]]] = []
+
+    class Ask(FsmAction):
+        def on_exit(self) -> None:
+            answers.append((self.fsm.send_event("GO_ON"), self.fsm.suspended))
+
+    fsm = Fsm("Robot", on_unhandled="ignore")
+    work, call, off = (fsm.add_state(name) for name in ("Work", "Call", "Off"))
+    work.add_action(Ask())
+    work.add_transition("RING", call, suspend=True)
+    call.add_transition("GO_ON", BACK)
+    call.add_transition("SWITCH_OFF", off)
+    fsm.start()
+    for event in ("RING", "SWITCH_OFF"):
+        fsm.send_event(event)
+    assert (answers, fsm.current_state) == ([(False, ())], off)
+
+
+def test_back_from_the_effect_of_an_interruption_is_a_change_on_exit() -> None:
+    seen: list[object] = []
+
+    def hang_up(state: FsmState[Any]) -> None:
+        seen.append(state.fsm.suspended)
+        state.send_event("GO_ON")
+
+    fsm = Fsm("Robot")
+    work, call = fsm.add_state("Work"), fsm.add_state("Call")
+    work.add_transition("RING", call, suspend=True, do=hang_up)
+    fsm.add_global_transition("GO_ON", BACK)
+    fsm.start()
+    with pytest.raises(TransitionOnExitError, match="send_event\\('GO_ON'\\) from an effect"):
+        fsm.send_event("RING")
+    assert (seen, fsm.current_state, fsm.suspended) == ([(work,)], call, (work,))
 
 
 def test_what_had_finished_stays_finished() -> None:

@@ -114,7 +114,7 @@ def test_an_argument_of_another_type_is_refused() -> None:
     with pytest.raises(TypeError):
         Move(THING, None, 1.0, "long")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        SendEvent(3)  # type: ignore[arg-type]
+        SendEvent(3)  # type: ignore[call-overload]
     with pytest.raises(TypeError):
         Fill(THING, "long")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
@@ -127,7 +127,7 @@ def test_a_keyword_cannot_be_given_by_position() -> None:
     with pytest.raises(TypeError):
         Move(THING, None, 1.0, 2.0, "THERE")  # type: ignore[call-arg, arg-type]
     with pytest.raises(TypeError):
-        SendEvent("BOOM", None, 3.0)  # type: ignore[call-arg, arg-type]
+        SendEvent("BOOM", None, 3.0)  # type: ignore[call-overload]
 
 
 def test_the_fields_are_typed() -> None:

@@ -110,7 +110,7 @@ def test_events_go_to_machines_groups_and_the_host() -> None:
     SendEvent("HIT", to=lambda state: state.fsm)
     SendEvent("HIT", to=lambda: None)
     with pytest.raises(TypeError):
-        SendEvent("HIT", to="Knight")  # type: ignore[arg-type]
+        SendEvent("HIT", to="Knight")  # type: ignore[call-overload]
 
 
 def test_outcomes_are_a_mapping_of_names() -> None:

@@ -141,6 +141,15 @@ def instance(
     return value
 
 
+def name(value: object, what: str) -> str:
+    """Return a name: a str that is not empty."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be a str, got {shown(value)}.")
+    if not value:
+        raise ValueError(f"{what} must not be empty.")
+    return value
+
+
 def names(value: object, what: str, kind: str) -> tuple[str, ...]:
     """Return a list of names, each once; `kind` is what they name, as `"events"`.
 

@@ -34,7 +34,8 @@ TAKEN_NAMES: Final = {
     "state": "it is the state that the action belongs to",
     "fsm": "it is the machine that the action belongs to",
     "context": "it is the context of the machine",
-    "finished": "it tells whether finish() has been called in this visit",
+    "finished": "it tells whether finish() or fail() has been called in this visit",
+    "failed": "it tells whether fail() has been called in this visit",
     "delta_time": "it is the seconds that the current update stands for",
     "enabled": "it tells whether the action takes part; set self.enabled where that is decided",
     "sends": "it declares the events that the action may send, in the body of its class",
@@ -70,7 +71,16 @@ OWN_VALUES: Final = {"next_due", "sends", "takes", "waits_for"}
 """Declarations that an action may override for itself."""
 
 DECLARATIONS: Final = {*VALUES, *SEQUENCES}
-MACHINERY: Final = ("state", "fsm", "context", "finished", "delta_time", "enabled", "nested")
+MACHINERY: Final = (
+    "state",
+    "fsm",
+    "context",
+    "finished",
+    "failed",
+    "delta_time",
+    "enabled",
+    "nested",
+)
 PLAIN_SETATTR: Final[object] = object.__setattr__
 FIELD_PACKAGES: Final = {"attr", "attrs", "dataclasses"}
 

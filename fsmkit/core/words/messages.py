@@ -11,11 +11,6 @@ from fsmkit.core.words.quoting import quote, quoted
 from fsmkit.core.words.suggestions import did_you_mean, listed
 
 
-def index_of(thing: object, things: Sequence[object]) -> int:
-    """The index of this very object, whatever it claims to be equal to."""
-    return [other is thing for other in things].index(True)
-
-
 def no_event(name: str, event: object) -> TypeError:
     """The error for something that is not the name of an event."""
     return TypeError(f"Fsm {name!r}: an event must be a str, got {event!r}.")
@@ -45,15 +40,28 @@ def leads_back_to_nothing(place: object, event: str) -> str:
     )
 
 
-def unhandled(place: object, event: str, known: Iterable[str], hints: Iterable[str]) -> str:
-    """The text about an event that the current state does not know."""
-    sentences = (
-        f"{place}: no transition for event {quote(event)}.",
-        f"It knows {quoted(known)}.",
-        *hints,
-        "Add one with add_transition(), or check the spelling.",
-    )
+def unhandled(
+    place: object, event: str, known: Iterable[str], too_early: str, hints: Iterable[str]
+) -> str:
+    """The text about an event that the current state does not know.
+
+    `too_early` is about an action that was still to be entered; see `sent_too_early`.
+    """
+    sentences = [f"{place}: no transition for event {quote(event)}.", f"It knows {quoted(known)}."]
+    if too_early:
+        sentences.append(too_early)
+    else:
+        sentences += [*hints, "Add one with add_transition(), or check the spelling."]
     return " ".join(sentences)
+
+
+def sent_too_early(action: str, *, would: bool) -> str:
+    """The text about an event that an action would have taken, or might have, a moment later."""
+    return (
+        f"{action} {'would' if would else 'might'} have taken it a moment later: an action hears "
+        "events only once its on_enter has returned (rule 8). Send it from an action after that "
+        "one in the list, or post_event() it for the next update."
+    )
 
 
 MOST_COUNTED: Final = 1000
@@ -86,6 +94,16 @@ def unknown_state(fsm_name: str, name: str, states: Iterable[str]) -> str:
     return (
         f"Fsm {fsm_name!r} has no state {name!r}. Its states: {quoted(known)}. "
         f"{did_you_mean(name, known)}Add it with add_state() first, or check the spelling."
+    )
+
+
+def unknown_group(fsm_name: str, group: object, groups: Iterable[str]) -> str:
+    """The text about a group of states, or its name, that the machine does not have."""
+    known = list(groups)
+    suggestion = did_you_mean(group, known) if isinstance(group, str) else ""
+    return (
+        f"Fsm {fsm_name!r} has no group {group!r}. Its groups: {quoted(known) or 'none'}. "
+        f"{suggestion}Add it with add_group() first, or check the spelling."
     )
 
 

@@ -6,12 +6,23 @@ fails. Describing an error here never replaces it by another.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any, Final
 
 # What Python itself stores, as the class may define a property that raises.
 _TRACEBACK: Final[Any] = BaseException.__traceback__
 _MEMBERS: Final[Any] = BaseExceptionGroup.exceptions
+
+
+def index_of(thing: object, things: Sequence[object]) -> int:
+    """The index of this very object, whatever it claims to be equal to."""
+    return [other is thing for other in things].index(True)
+
+
+def titled(action: object, actions: Sequence[object], what: str = "actions") -> str:
+    """Return how messages call an action among others, as `"actions[0] (Move)"`."""
+    return f"{what}[{index_of(action, actions)}] ({type(action).__name__})"
 
 
 def add_note(error: BaseException, note: str) -> None:

@@ -53,6 +53,21 @@ ACTIONS: Final[dict[str, Make]] = {
     "Timeout of a wait": lambda t, d: a.Timeout(a.TimedWait(d), LONG),
     "When, a wait": lambda t, d: a.When(lambda: t.value > 0, a.TimedWait(d)),
     "ForEach, a wait": lambda t, d: a.ForEach((1,) if d < 1 else (1, 2), lambda _: a.TimedWait(d)),
+    "Selector of three waits": lambda t, d: a.Selector(
+        a.Option(a.TimedWait(d), when=lambda: t.value < -1),
+        a.Option(a.TimedWait(d), when=lambda: t.value < 0),
+        a.Option(a.TimedWait(d)),
+    ),
+    "Utility of three waits": lambda t, d: a.Utility(
+        a.Option(a.TimedWait(d), score=lambda: t.value - 2),
+        a.Option(a.TimedWait(d), score=lambda: t.value - 1),
+        a.Option(a.TimedWait(d), score=lambda: t.value),
+    ),
+    "Utility, asked once": lambda t, d: a.Utility(
+        a.Option(a.TimedWait(d), score=lambda: t.value - 1),
+        a.Option(a.TimedWait(d), score=lambda: t.value),
+        every=LONG,
+    ),
     "RunFsm": lambda t, d: a.RunFsm(inner(d)),
     "Regions of two machines": lambda t, d: a.Regions(a.RunFsm(inner(d)), a.RunFsm(inner(d))),
     "SendEvent": lambda t, d: a.SendEvent("HIT"),
@@ -154,6 +169,49 @@ ForEach, a wait
         self.t = 0.0
         if self.at == len(self.items):
             FINISH
+Selector of three waits
+  enter: self.t = 0.0; self.at = 0 if self.thing.value < -1 else 1 if self.thing.value < 0 else 2
+  update:
+    at = 0 if self.thing.value < -1 else 1 if self.thing.value < 0 else 2
+    if at != self.at:
+        self.at = at
+        self.t = 0.0
+    else:
+        self.t += dt
+        if self.t >= self.d - 1e-9:
+            FINISH
+Utility of three waits
+  setup: self.at = 2
+  enter: self.t = 0.0; self.at = 2
+  update:
+    best = self.thing.value - 2
+    at = 0
+    if self.thing.value - 1 > best:
+        best = self.thing.value - 1
+        at = 1
+    if self.thing.value > best:
+        best = self.thing.value
+        at = 2
+    if best > self.thing.value - 2 + self.at:
+        self.at = at
+        self.t = 0.0
+    else:
+        self.t += dt
+        if self.t >= self.d - 1e-9:
+            self.t = 0.0
+  without: visit
+Utility, asked once
+  setup: self.at = 1; self.every = 1e6
+  enter: self.t = self.u = 0.0; self.at = 1
+  update:
+    self.u += dt
+    if self.u >= self.every:
+        self.u = 0.0
+        self.at = 1
+    self.t += dt
+    if self.t >= self.d - 1e-9:
+        self.t = 0.0
+  without: visit
 RunFsm
   enter: self.t = 0.0; self.inner = 'One'
   update:

@@ -75,6 +75,16 @@ def globally() -> Callable[[], object]:
     return lambda: (fsm.send_event("X"), fsm.send_event("Y"))
 
 
+def grouped() -> Callable[[], object]:
+    fsm: Fsm[None] = Fsm("Lane")
+    for name in ("One", "Two"):
+        fsm.add_state(name).add_action(Idle())
+    fsm.add_group("Ones", "One").add_transition("X", "Two")
+    fsm.add_group("Twos", "Two").add_transition("X", "One")
+    fsm.start()
+    return by_x(fsm)
+
+
 def broadcast() -> Callable[[], object]:
     group = FsmGroup(two_states() for _ in range(10))
     return lambda: group.broadcast("X")
@@ -126,6 +136,7 @@ LANES: Final[dict[str, Lane]] = {
     "guarded (`when=`)": (lambda: by_x(two_states(when=lambda: True)), 1),
     "with an effect (`do=`)": (lambda: by_x(two_states(do=lambda: None)), 1),
     "global": (globally, 2),
+    "of a group of states": (grouped, 1),
     "broadcast to a group, each": (broadcast, 10),
     "handled in place by `OnEvent`": (handled, 1),
     "unhandled, ignored": (unhandled, 1),

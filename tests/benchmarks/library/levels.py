@@ -33,6 +33,7 @@ AROUND: Final[dict[str, Callable[[Action], Action]]] = {
     "Parallel": a.Parallel,
     "Race": a.Race,
     "Repeat": lambda inner: a.Repeat(inner, times=1),
+    "Selector": lambda inner: a.Selector(a.Option(inner)),
     "Retry": lambda inner: a.Retry(inner, 3),
     "Timeout": lambda inner: a.Timeout(inner, LONG),
     "When": lambda inner: a.When(lambda: True, inner),
