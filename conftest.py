@@ -49,6 +49,9 @@ if sys.dont_write_bytecode:  # or each of hundreds of processes would compile al
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
     sys.dont_write_bytecode = False
 
+# The inspector keeps its token there, not in the home of who runs the tests.
+os.environ["XDG_STATE_HOME"] = str(Path(__file__).parent / ".pytest_cache" / "state")
+
 UNTIMED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 """The load of the machine decides nothing."""
 

@@ -10,7 +10,7 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `state_resumed(fsm, state)` | after `on_resume`; the state is current again |
 | `event_sent(fsm, event, data, outcome)` | an event has been sent; `outcome` says what it led to |
 | `action_entered(action)` | after `on_enter` |
-| `action_finished(action)` | after `finish()` was called for the first time in a visit |
+| `action_finished(action)` | after the first `finish()` or `fail()` in a visit |
 | `action_exited(action)` | after `on_exit` |
 | `update_begun(fsm, dt)`, `update_ended(fsm)` | around one update |
 | `error_raised(fsm, error)` | before it is raised or turned into `ERROR` |

@@ -71,6 +71,22 @@ def test_prints_a_line_per_change_and_a_bar_per_state(folder: Path, command: Com
     )
 
 
+def test_a_failure_is_shown_with_its_reason(folder: Path, command: Command) -> None:
+    lamp = script(
+        folder,
+        "class Burn(FsmAction):\n"
+        "    def on_update(self):\n"
+        "        self.fail('no oil')\n"
+        "def build():\n"
+        "    fsm = Fsm('Lamp')\n"
+        "    fsm.add_state('On').add_action(Burn())\n"
+        "    fsm.states['On'].add_transition('FAILED', fsm.add_state('Off'))\n"
+        "    return fsm\n",
+    )
+    _, lines, _ = command("run", lamp, "--fps", "4", "--seconds", "1")
+    assert lines[2] == "  0.25 s  Lamp     On    FAILED: 'no oil'  Off"
+
+
 def test_times_are_those_of_the_steps(folder: Path, command: Command) -> None:
     lamp = script(folder, "")
     events = [f"--event=PRESSED@{seconds}" for seconds in (0, 0.26, 0.5, 1.0)]

@@ -53,6 +53,7 @@ class Emissions:
         self._transitions = transitions
         # By id: not every action has a hash.
         self._readings: dict[int, tuple[CallbackReading, ...]] = {}
+        self._failing: dict[FsmState[Any], frozenset[int]] = {}
 
     def readings(self, action: FsmAction[Any]) -> tuple[CallbackReading, ...]:
         if id(action) not in self._readings:
@@ -62,6 +63,31 @@ class Emissions:
     def on_enter(self, action: FsmAction[Any]) -> CallbackReading:
         readings = (each for each in self.readings(action) if each.callback == "on_enter")
         return next(readings, CallbackReading("on_enter"))
+
+    def may_fail(self, action: FsmAction[Any]) -> bool | None:
+        """Return whether an action may fail, as is declared or the code of its state shows.
+
+        None if that cannot be known before it runs.
+        """
+        declared = action._may_fail_(self.may_fail)
+        is_called = id(action) in self._failed_in(action.state)
+        return True if is_called or FsmAction.fail in given_functions(action) else declared
+
+    def _failed_in(self, state: FsmState[Any]) -> frozenset[int]:
+        """Return the ids of the actions that code in a state may call `fail()` of.
+
+        Without what actions of the library do themselves: they declare it.
+        """
+        if state not in self._failing:
+            self._failing[state] = frozenset(
+                receiver
+                for action in walk.actions(state, "enabled")
+                for reading in self.readings(action)
+                if reading.callback != "on_exit"
+                for verb, receiver, _ in reading.maybe
+                if verb == "fail" and (receiver != id(action) or not is_of_library(type(action)))
+            )
+        return self._failing[state]
 
     def every(self) -> Iterator[Emission]:
         return chain.from_iterable(map(self.of_state, self._transitions.states))

@@ -6,9 +6,10 @@ from typing import Any
 
 from attrs import frozen
 
-from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import FAILED, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.checking.emissions import CallbackReading, Emissions
 from fsmkit.checking.names_in_code import enabled_actions, ending, given_functions
+from fsmkit.checking.reading.code_state import Deed
 from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.transitions import Transitions
 from fsmkit.introspection import walk
@@ -90,6 +91,9 @@ class EntryEffects:
 
     def _enter_alone(self, state: FsmState[Any], action: FsmAction[Any]) -> Entered:
         reading = self._emissions.on_enter(action)
+        if self._may_fail(action, reading) and self._transitions.of(state, FAILED):
+            is_sure = _fails(action, reading.done) and not self._read(state, reading)
+            return Entered(FAILED if is_sure else None, not is_sure, is_certain=is_sure)
         is_finished = ("finish", id(action), None) in reading.done
         ends = is_finished or ending(action) == "at once"
         is_certain = _decides_nothing(reading, state.fsm, action)
@@ -116,7 +120,8 @@ class EntryEffects:
             entered = self._enter(state, child)
             is_certain = is_certain and entered.is_certain
             is_entered = any(each is child for each in at_least)  # no Race is over before
-            if entered.is_unclear or (entered.event is not None and not is_entered):
+            is_taken = entered.event == FAILED  # perhaps: by this action, or one inside
+            if entered.is_unclear or is_taken or (entered.event and not is_entered):
                 return Entered(is_unclear=True, is_certain=is_certain)
             if entered.event is not None:
                 return Entered(entered.event, is_certain=is_certain)
@@ -132,6 +137,10 @@ class EntryEffects:
             is_sent = ends and own == [action.finish_event]
             return Entered(own[0] if is_sent else None, not is_sent, is_certain=is_certain)
         return Entered(ends=ends, is_certain=is_certain)
+
+    def _may_fail(self, action: FsmAction[Any], reading: CallbackReading) -> bool:
+        """Return True if it may fail then; actions of the library declare whether they may."""
+        return _fails(action, reading.maybe) and self._emissions.may_fail(action) is not False
 
     def _may_end_at_once(self, state: FsmState[Any], action: FsmAction[Any]) -> bool:
         return ending(action) is None or self.ends_at_once(state, action)
@@ -149,8 +158,9 @@ class EntryEffects:
     def _may_lead_away(self, state: FsmState[Any], action: FsmAction[Any]) -> bool:
         events = (*sent_events(action), *_sent_perhaps(action))
         declared = () if comes_later(action) else events
-        read = self._read(state, self._emissions.on_enter(action))
-        return bool(self._leading(state, declared)) or bool(read)
+        reading = self._emissions.on_enter(action)
+        fails = self._may_fail(action, reading) and bool(self._leading(state, [FAILED]))
+        return fails or bool(self._leading(state, declared) or self._read(state, reading))
 
     def _leading(self, state: FsmState[Any], events: Any) -> list[str]:
         return [event for event in events if self._transitions.of(state, event)]
@@ -219,10 +229,14 @@ def _decides_nothing(reading: CallbackReading, machine: Fsm[Any], action: FsmAct
         and not _reaches_others(action)
         and all(sent.receiver is machine for sent in reading.sent)
         and not any(
-            verb in ("start", "stop") or (verb == "finish" and receiver != id(action))
+            verb in ("start", "stop", "fail") or (verb == "finish" and receiver != id(action))
             for verb, receiver, _ in reading.maybe
         )
     )
+
+
+def _fails(action: FsmAction[Any], deeds: frozenset[Deed]) -> bool:
+    return ("fail", id(action), None) in deeds
 
 
 def _reaches_others(action: Any) -> bool:

@@ -24,10 +24,14 @@ DESCRIPTIONS: Final = {
     "leaves-final": "A global transition leads out of a state that is marked as final.",
     "finished-never-fires": "A state has a transition for FINISHED but never finishes.",
     "unheard-finish": "A state takes time, finishes, and nothing happens.",
+    "failed-never-fires": "A state has a transition for FAILED, but nothing in it fails.",
+    "unheard-failure": "An action may fail, and nothing there handles that.",
     "shadowed-transition": "A transition is never taken, because another one comes first.",
+    "empty-group": "The transitions of a group of states lead from none of them.",
     "nothing-to-resume": "A transition leads BACK, but nothing can be suspended when it is taken.",
     "never-resumed": "A state is suspended for one from which nothing leads BACK.",
     "work-suspended": "A state is suspended, and nothing says what its work elsewhere does then.",
+    "option-never-runs": "An option stands below one that can always run and never fails.",
     "runs-itself": "An action runs the machine that it is a part of, or one around it.",
     "runs-twice": "A nested machine would run in two places at the same time.",
     "unknown-outcome": "The outcomes of a RunFsm name a state that is not there, or not final.",
@@ -95,6 +99,8 @@ class Place:
     """The path of the file that added its subject; None if that was not noted."""
     line: int | None = field(default=None, eq=False)
     """The line in that file. Findings that differ in nothing else are equal."""
+    group: str | None = None
+    """The name of the group of states, if it is about one."""
 
     @property
     def code(self) -> CodePlace | None:
@@ -105,7 +111,8 @@ class Place:
     def inside(self) -> str:
         """The place within the machine; empty for the whole machine."""
         state = None if self.state is None else f"state {self.state!r}"
-        return ", ".join(part for part in (state, self.action) if part is not None)
+        group = None if self.group is None else f"group {self.group!r}"
+        return ", ".join(part for part in (state, group, self.action) if part is not None)
 
     def finding(
         self, code: str, message: str, advice: str, *, severity: Severity | None = None

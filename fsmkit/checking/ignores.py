@@ -21,7 +21,7 @@ from fsmkit.introspection.definition_sites import DefinitionSites
 COMMENT: Final = re.compile(
     r"#\s*fsmkit:\s*ignore\b\s*(?:\[(?P<codes>[^\]#]*)\])?\s*(?P<rest>[^#]*)"
 )
-ADDING: Final = {"add_state", "add_transition", "add_global_transition", "add_action"}
+ADDING: Final = {"add_state", "add_group", "add_transition", "add_global_transition", "add_action"}
 
 
 @define(eq=False)

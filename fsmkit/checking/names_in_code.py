@@ -16,6 +16,7 @@ from fsmkit.checking.reading.objects import closure_of
 from fsmkit.core.checks.functions import Adapted
 from fsmkit.core.words.parameters import own_attributes
 from fsmkit.introspection import walk
+from fsmkit.introspection.nesting import is_option
 
 
 def given_words(actions: Iterable[FsmAction[Any]]) -> set[str]:
@@ -193,4 +194,8 @@ def _attributes(action: FsmAction[Any]) -> list[object]:
 def _items(value: object) -> Iterable[object]:
     if isinstance(value, Mapping):
         return value.values()
-    return value if isinstance(value, (list, tuple, set, frozenset)) else ()
+    if not isinstance(value, (list, tuple, set, frozenset)):
+        return ()
+    return [
+        part for item in value for part in (vars(item).values() if is_option(item) else (item,))
+    ]

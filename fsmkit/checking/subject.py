@@ -10,14 +10,24 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from attrs import evolve, frozen
 
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, Transition
+from fsmkit import (
+    ERROR,
+    FAILED,
+    FINISHED,
+    Fsm,
+    FsmAction,
+    FsmGroup,
+    FsmState,
+    StateGroup,
+    Transition,
+)
 from fsmkit.checking.emissions import Emissions
 from fsmkit.checking.entry import EntryEffects, InstantChange
 from fsmkit.checking.finding import Finding, Place
 from fsmkit.checking.names_in_code import code_of, given_functions, mentioned, own_classes
 from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.spelling import Spelling
-from fsmkit.checking.transitions import Transitions, components, states_in
+from fsmkit.checking.transitions import Transitions, TransitionSource, components, states_in
 from fsmkit.core.checks import arguments
 from fsmkit.introspection import walk
 from fsmkit.introspection.code_place import CodePlace
@@ -31,19 +41,19 @@ FindingT = TypeVar("FindingT", bound=Finding)
 def line_of(
     places: DefinitionSites,
     machine: Fsm[Any],
-    state: FsmState[Any] | None,
+    source: TransitionSource,
     *,
     action: FsmAction[Any] | None = None,
     event: str | None = None,
     transition: Transition[Any] | None = None,
 ) -> CodePlace | None:
-    """Return the line that added the action, else the transition, else the state."""
+    """Return the line that added the action, else the transition, else the state or the group."""
     line = None if action is None else places.of(action)
     if action is None and transition is None and event is not None:
-        transition = next(iter(walk.table(state or machine).get(event, ())), None)
+        transition = next(iter(walk.table(source or machine).get(event, ())), None)
     if line is None and transition is not None:
-        line = places.of_transition(state or machine, transition)
-    return places.of(state) if line is None and state is not None else line
+        line = places.of_transition(source or machine, transition)
+    return places.of(source) if line is None and source is not None else line
 
 
 def located(
@@ -67,7 +77,8 @@ def _line_of(places: DefinitionSites, machine: Fsm[Any], place: Place) -> CodePl
     state = machine.states.get(place.state or "")
     found = re.match(r"actions\[(\d+)\]", place.action or "")
     actions = state.actions[int(found[1]) :] if state is not None and found is not None else ()
-    return line_of(places, machine, state, action=next(iter(actions), None), event=place.event)
+    source = state or machine.groups.get(place.group or "")
+    return line_of(places, machine, source, action=next(iter(actions), None), event=place.event)
 
 
 class OutsideEvents:
@@ -78,7 +89,7 @@ class OutsideEvents:
         self.machines = tuple(machines)
 
     def may_come(self, event: str) -> bool:
-        return event in (FINISHED, ERROR) or event in self.events or event in self.sent
+        return event in (FINISHED, FAILED, ERROR) or event in self.events or event in self.sent
 
     @cached_property
     def sent(self) -> set[str]:
@@ -192,8 +203,8 @@ class Subject:
     def _targets(self, state: FsmState[Any]) -> Sequence[FsmState[Any]]:
         change = self.left_at_once(state)
         if change is None:
-            return self.transitions.targets(state)
-        return (*change.targets, *states_in(self.transitions.own(state).get(ERROR, ())))
+            return self.transitions.local_targets(state)
+        return (*change.targets, *states_in(self.transitions.of(state, ERROR)))
 
     @cached_property
     def _looping(self) -> set[FsmState[Any]]:
@@ -230,13 +241,13 @@ class Subject:
 
     def place(
         self,
-        state: FsmState[Any] | None = None,
+        source: TransitionSource = None,
         *,
         action: FsmAction[Any] | None = None,
         event: str | None = None,
         transition: Transition[Any] | None = None,
     ) -> Place:
-        """Return the place of a finding about this machine, or about a part of it.
+        """Return the place of a finding about this machine, or about a state or group of it.
 
         `transition` is the one that it is about, if there may be several for the event.
         """
@@ -245,8 +256,9 @@ class Subject:
         line = None
         if self.places is not None:
             line = line_of(
-                self.places, self.machine, state, action=action, event=event, transition=transition
+                self.places, self.machine, source, action=action, event=event, transition=transition
             )
+        state = source if isinstance(source, FsmState) else None
         return Place(
             self.name,
             None if state is None else state.name,
@@ -254,6 +266,7 @@ class Subject:
             event,
             None if line is None else line.file,
             None if line is None else line.line,
+            source.name if isinstance(source, StateGroup) else None,
         )
 
 
@@ -324,7 +337,11 @@ def _is_exited(machine: Fsm[Any], hosts: Hosts, seen: set[Fsm[Any]]) -> bool:
     return any(
         bool(host.children)  # such an action may end what it runs
         or bool(host.state.transitions)
-        or any(each.transition.target is not host.state for each in walk.own_transitions(host.fsm))
+        or any(
+            each.transition.target is not host.state
+            for owner in walk.sources(host.state)
+            for each in walk.own_transitions(owner)
+        )
         or (host.fsm not in seen and _is_exited(host.fsm, hosts, seen))
         for host in hosts.get(machine, ())
     )

@@ -11,14 +11,14 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
 
-from fsmkit import Fsm, FsmState, Transition
+from fsmkit import BACK, Fsm, FsmState, StateGroup, Transition
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection import walk
 
 NodeT = TypeVar("NodeT")
 
-TransitionSource: TypeAlias = "FsmState[Any] | None"
-"""The state that transitions lead from; None for the global ones, which lead from any state."""
+TransitionSource: TypeAlias = "FsmState[Any] | StateGroup[Any] | None"
+"""The state or the group that transitions lead from; None for global ones, from any state."""
 
 
 class Transitions:
@@ -36,13 +36,30 @@ class Transitions:
         self.states = walk.states(machine)
         self._tables: dict[TransitionSource, walk.TransitionTable] = {
             **{state: walk.table(state) for state in self.states},
+            **{group: walk.table(group) for group in walk.groups(machine)},
             None: walk.table(machine),
         }
-        self.shared = self._tables[None]
-        """The global ones."""
+        self.groups = walk.groups(machine)
+        self._shared: dict[FsmState[Any], tuple[TransitionSource, ...]] = {}
+        for group in self.groups:
+            for state in group:
+                self._shared[state] = (*self._shared.get(state, ()), group)
 
     def own(self, state: FsmState[Any]) -> walk.TransitionTable:
         return self._tables[state]
+
+    def events_in(self, state: FsmState[Any]) -> list[str]:
+        """Return the events that there are transitions for in a state, in the order of asking."""
+        return [*dict.fromkeys((*self.local_events(state), *self._tables[None]))]
+
+    def local_events(self, state: FsmState[Any]) -> list[str]:
+        """Return the same without those that only global transitions are for."""
+        sources = self._sources(state)[:-1]
+        return [*dict.fromkeys(event for each in sources for event in self._tables[each])]
+
+    def _sources(self, state: FsmState[Any]) -> tuple[TransitionSource, ...]:
+        """Return what is asked from a state: itself, its groups, and None for the machine."""
+        return (state, *self._shared.get(state, ()), None)
 
     def each(self, source: TransitionSource) -> Iterator[Transition[Any]]:
         return chain.from_iterable(self._tables[source].values())
@@ -58,21 +75,33 @@ class Transitions:
         )
 
     def knows(self, state: FsmState[Any], event: str) -> bool:
-        return event in self._tables[state] or event in self.shared
+        return any(event in self._tables[source] for source in self._sources(state))
 
     def of(self, state: FsmState[Any], event: str) -> list[Transition[Any]]:
         """Return the transitions that `event` may take from `state`.
 
-        The global ones come after those of the state. One of them that leads to `state` does
-        nothing.
+        Those of its groups and the global ones come after its own. One of them that leads to
+        `state` does nothing.
         """
-        own = self._tables[state].get(event, ())
-        if is_always_taken(own):
-            return list(own)
-        return [*own, *(each for each in self.shared.get(event, ()) if each.target is not state)]
+        found: list[Transition[Any]] = []
+        for source in self._sources(state):
+            asked = self._tables[source].get(event, ())
+            found += (each for each in asked if source is state or each.target is not state)
+            if is_always_taken(asked):
+                break
+        return found
 
     def leads_away(self, state: FsmState[Any]) -> bool:
-        return any(each.target is not state for each in (*self.each(state), *self.each(None)))
+        sources = self._sources(state)
+        return any(each.target is not state for source in sources for each in self.each(source))
+
+    def leads_back(self, state: FsmState[Any]) -> bool:
+        """Return True if a transition from a state may lead `BACK`, whatever the guards say."""
+        return any(
+            each.target is BACK and not self.always_takes(state, each.event, source)
+            for source in self._sources(state)
+            for each in self.each(source)
+        )
 
     def certain_targets(self, state: FsmState[Any], event: str) -> list[FsmState[Any]]:
         """Return the states to one of which `event` certainly leads; none if it may not."""
@@ -85,9 +114,23 @@ class Transitions:
         is_suspended = any(each.suspend for each in self.of(state, event))
         return bool(self.certain_targets(state, event)) and not is_suspended
 
-    def always_takes(self, state: FsmState[Any], event: str) -> bool:
-        """Return True if no global transition for `event` is ever asked in `state`."""
-        return is_always_taken(self._tables[state].get(event, ()))
+    def always_takes(
+        self, state: FsmState[Any], event: str, before: TransitionSource = None
+    ) -> bool:
+        """Return True if no transition of `before` for `event` is ever asked in `state`.
+
+        By default no global one: the state's own or those of its groups always take it.
+        """
+        sources = self._sources(state)
+        earlier = sources[: sources.index(before)]
+        return any(is_always_taken(self._tables[each].get(event, ())) for each in earlier)
+
+    def asked_about(self, source: TransitionSource, event: str) -> list[FsmState[Any]]:
+        """Return the states in which the transitions of a source for `event` may be asked."""
+        if isinstance(source, FsmState):
+            return [source]
+        members = self.states if source is None else source.states
+        return [state for state in members if not self.always_takes(state, event, source)]
 
     def asked_in(self, transition: Transition[Any]) -> int:
         """Return in how many states a global transition may be asked and lead somewhere else."""
@@ -101,8 +144,12 @@ class Transitions:
 
     @cached_property
     def sources(self) -> Mapping[FsmState[Any], Sequence[FsmState[Any]]]:
-        """Target -> the other states that have a transition of their own to it, in order."""
-        return _inverted({state: self.targets(state) for state in self.states})
+        """Target -> the other states that have a transition to it, of a group too, in order."""
+        return _inverted({state: self.local_targets(state) for state in self.states})
+
+    def local_targets(self, state: FsmState[Any]) -> list[FsmState[Any]]:
+        """Return the states that a state's own transitions and those of its groups lead to."""
+        return [each for source in self._sources(state)[:-1] for each in self.targets(source)]
 
     @cached_property
     def interrupted(self) -> Mapping[FsmState[Any], Sequence[FsmState[Any]]]:
@@ -111,20 +158,28 @@ class Transitions:
             source: states_in(each for each in self.each(source) if each.suspend)
             for source in self._tables
         }
-        return _inverted({state: suspending[state] + suspending[None] for state in self.states})
+        return _inverted({
+            state: chain.from_iterable(suspending[source] for source in self._sources(state))
+            for state in self.states
+        })  # fmt: skip
 
     def suspending(self, state: FsmState[Any]) -> list[str]:
         """Return the events by which a transition may suspend the state, in order."""
-        events = dict.fromkeys((*self._tables[state], *self.shared))
+        events = self.events_in(state)
         return [event for event in events if any(each.suspend for each in self.of(state, event))]
 
     @cached_property
     def _always_taking(self) -> Counter[str]:
         """Event -> in how many states no global transition for it is ever asked."""
         return Counter(
-            asked[0].event
-            for source, asked in self.by_event()
-            if source is not None and is_always_taken(asked)
+            event
+            for state in self.states
+            for event in dict.fromkeys(
+                event
+                for source in self._sources(state)[:-1]
+                for event, asked in self._tables[source].items()
+                if is_always_taken(asked)
+            )
         )
 
 
@@ -145,7 +200,8 @@ def target_name(transition: Transition[Any]) -> str:
 def titled(transition: Transition[Any], source: TransitionSource) -> str:
     """Return what a message calls a transition: `global transition for 'SEEN' to 'Alarm'`."""
     kind = "transition" if source is not None else "global transition"
-    return f"{kind} for {quote(transition.event)} to {target_name(transition)}"
+    group = f" of group {source.name!r}" if isinstance(source, StateGroup) else ""
+    return f"{kind}{group} for {quote(transition.event)} to {target_name(transition)}"
 
 
 def _inverted(

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, Final
 
 import fsmkit
-from fsmkit.cli.command_errors import FAILED, INTERRUPTED, MISUSED, CommandError, print_error
+from fsmkit.cli.command_errors import INTERRUPTED, MISUSED, UNSUCCESSFUL, CommandError, print_error
 from fsmkit.core import CORE_KIND
 from fsmkit.core.words.suggestions import did_you_mean, similar
 
@@ -157,7 +157,7 @@ class CommandParser(argparse.ArgumentParser):
 
 def _print_output_error(reason: str | None) -> int:
     print(f"fsmkit: The output cannot be written: {reason}.", file=sys.stderr)
-    return FAILED
+    return UNSUCCESSFUL
 
 
 def _silence(stream: int) -> None:

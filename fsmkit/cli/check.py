@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fsmkit.checking.ignores import checked_ignore
 from fsmkit.cli.checked_targets import CheckedTarget, Checking
-from fsmkit.cli.command_errors import FAILED, CommandError, print_error
+from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError, print_error
 from fsmkit.cli.finding_formats import github_lines, json_of, print_text, sarif_of, summary
 from fsmkit.cli.options import (
     above_zero,
@@ -57,7 +57,7 @@ PRINTERS: Final[dict[str, Callable[[list[CheckedTarget]], None]]] = {
 
 EXPLORE_OPTIONS: Final = {
     "moments": "moments", "seconds_per_step": "step", "seconds": "seconds",
-    "every_step": "every_step",
+    "every_step": "every_step", "failures": "failures",
 }  # fmt: skip
 """Options of a walk -> the parameters of `explore`."""
 
@@ -118,6 +118,10 @@ def _add_explore_arguments(command: argparse.ArgumentParser) -> None:
         "--every-step", action="store_true", default=None,
         help="follow inputs after each update, not only where they make a difference",
     )  # fmt: skip
+    group.add_argument(
+        "--failures", action="store_true", default=None,
+        help="let every action fail that may",
+    )  # fmt: skip
 
 
 def carry_out(options: argparse.Namespace) -> int:
@@ -134,7 +138,7 @@ def carry_out(options: argparse.Namespace) -> int:
     PRINTERS[options.format](checked)
     if errors:
         return max(error.exit_code for error in errors)
-    return FAILED if any(target.fails(strict=options.strict) for target in checked) else 0
+    return UNSUCCESSFUL if any(target.fails(strict=options.strict) for target in checked) else 0
 
 
 def _explore_options(options: argparse.Namespace) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from fsmkit.core.words.notes import members_of, notes_of, shown_error, traceback
 from fsmkit.introspection.blocks import block
 from fsmkit.introspection.code_place import CodePlace, is_file, is_of_user, is_ours, shown_path
 
-FAILED: Final = 1
+UNSUCCESSFUL: Final = 1
 """The exit code when the machine failed."""
 
 INTERRUPTED: Final = 130
@@ -48,7 +48,7 @@ def plain_errors() -> Iterator[None]:
     except ImportError as error:
         raise CommandError(str(error)) from None
     except FsmError as error:
-        raise CommandError(str(error), FAILED) from None
+        raise CommandError(str(error), UNSUCCESSFUL) from None
 
 
 def print_error(error: CommandError, *, with_traceback: bool) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
 
-from fsmkit.cli.command_errors import FAILED, INTERRUPTED, CommandError, plain_errors
+from fsmkit.cli.command_errors import INTERRUPTED, UNSUCCESSFUL, CommandError, plain_errors
 from fsmkit.cli.files import check_writable, write_file
 from fsmkit.cli.interrupts import interrupts
 from fsmkit.cli.options import (
@@ -206,7 +206,7 @@ def _call_prepare(build: BuildFunction, agents: Crowd | ShardedCrowd) -> None:
     try:
         function(agents)
     except (Exception, SystemExit) as error:
-        raise CommandError(f"'{label}' failed.", FAILED) from error
+        raise CommandError(f"'{label}' failed.", UNSUCCESSFUL) from error
 
 
 def _takes(function: Callable[..., object], count: int) -> bool:

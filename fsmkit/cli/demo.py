@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
-from fsmkit.cli.command_errors import FAILED, CommandError
+from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError
 from fsmkit.cli.files import check_free, writing
 from fsmkit.cli.targets import apart
 from fsmkit.introspection.code_place import DEMO_FOLDER, shown_path
@@ -69,7 +69,7 @@ def carry_out(options: argparse.Namespace) -> int:
         try:
             exit_code: int = importlib.import_module("main").carry_out(options)
         except Exception as error:
-            raise CommandError("The game has failed.", FAILED) from error
+            raise CommandError("The game has failed.", UNSUCCESSFUL) from error
     return exit_code
 
 

@@ -12,7 +12,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.checking import Finding
 from fsmkit.checking.checker import findings_in
 from fsmkit.checking.ignores import Comments, Ignores
-from fsmkit.cli.command_errors import FAILED, CommandError, plain_errors
+from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError, plain_errors
 from fsmkit.cli.files import kind_of, read_recording, write_file
 from fsmkit.cli.options import add_flag, add_target, given_option
 from fsmkit.cli.settings import settings_for
@@ -154,7 +154,7 @@ def _built(
     try:
         return machine, findings_in(machine, ignores, places)
     except Exception as error:
-        raise CommandError("The machine cannot be checked.", FAILED) from error
+        raise CommandError("The machine cannot be checked.", UNSUCCESSFUL) from error
 
 
 def _drawn(
@@ -180,7 +180,7 @@ def _drawn(
     except CommandError:
         raise
     except Exception as error:
-        raise CommandError("The machine cannot be drawn.", FAILED) from error
+        raise CommandError("The machine cannot be drawn.", UNSUCCESSFUL) from error
     for each in caught:
         print(f"fsmkit: {each.message}", file=sys.stderr)
     return graph, picture

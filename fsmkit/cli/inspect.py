@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 HELP: Final = """\
 Run a machine in real time and serve a live page that shows and controls it,
 for this computer only. The address is printed and includes the access token.
-Press Ctrl-C to stop.
+Press Ctrl-C to stop. An open page comes back by itself when the program is
+started again with the same --port.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
@@ -190,7 +191,7 @@ def _listening(port: int) -> Iterator[None]:
     """Explain the errors of the block, which starts a server."""
     try:
         yield
-    except (ImportError, RecordingError) as error:
+    except (ImportError, RecordingError, ValueError) as error:  # ValueError: the token
         raise CommandError(str(error)) from None
     except OSError as error:
         cause = error.__cause__ if isinstance(error.__cause__, OSError) else error

@@ -8,7 +8,7 @@ from math import inf
 from typing import Any, Final
 
 from fsmkit import Fsm
-from fsmkit.cli.command_errors import FAILED, CommandError
+from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError
 from fsmkit.cli.files import read_recording
 from fsmkit.cli.options import add_flag, add_target, group_of, seconds_from_zero
 from fsmkit.cli.targets import find
@@ -71,7 +71,7 @@ def carry_out(options: argparse.Namespace) -> int:
         _print_states(run, console)
     if options.why is not None:
         _print_why(run, options.why, console)
-    return 0 if comparison else FAILED
+    return 0 if comparison else UNSUCCESSFUL
 
 
 def _go_through(run: Replay, until: float) -> None:

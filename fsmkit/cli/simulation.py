@@ -10,9 +10,10 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from attrs import define, field, frozen
 
-from fsmkit import Fsm, FsmGroup, FsmState
-from fsmkit.cli.command_errors import FAILED, CommandError
+from fsmkit import FAILED, Fsm, FsmGroup, FsmState
+from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError
 from fsmkit.cli.options import TimedEvent
+from fsmkit.core.checks.arguments import shown
 from fsmkit.core.words.suggestions import similar
 from fsmkit.introspection.blocks import block
 from fsmkit.introspection.known_events import ever_taken_in, named_events
@@ -226,6 +227,8 @@ class SimulatedMachines:
     def _report(self, machine: Fsm[Any], source: str, event: str, target: str) -> None:
         if self._sent is not None and self._sent.name == event:
             event = self._sent.shown
+        elif event == FAILED and machine.event_data is not None:
+            event = f"{event}: {shown(machine.event_data)}"
         self.report(ReportedChange(self.step, self.names[machine], source, event, target))
 
     def _count(self, machine: Fsm[Any], state: str) -> None:
@@ -262,4 +265,6 @@ def explained_failure(simulation: Simulation[Any], more: str = "") -> Iterator[N
     try:
         yield
     except Exception as error:
-        raise CommandError(f"The run failed at {simulation.time:.2f} s{more}.", FAILED) from error
+        raise CommandError(
+            f"The run failed at {simulation.time:.2f} s{more}.", UNSUCCESSFUL
+        ) from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from fsmkit import BACK, FsmState, Transition
+from fsmkit import BACK, FAILED, FsmState, Transition
 from fsmkit.core.checks.functions import described
 from fsmkit.core.words.quoting import quote
 from fsmkit.crowd.agent_functions import AgentFunction, checked_function
@@ -67,6 +67,11 @@ def check_transition(where: str, transition: Transition[Any]) -> None:
     if transition.target is BACK or transition.suspend:
         must = "lead to a state" if transition.target is BACK else "not suspend"
         raise CrowdError(f"{place} must {must}: the agents of a crowd keep no suspended states.")
+    if transition.event == FAILED:
+        raise CrowdError(
+            f"{place}: the event must be another one, since nothing fails in a crowd. Return an "
+            "event of your own from the function of a CrowdAction."
+        )
     if transition.do is not None:
         raise CrowdError(
             f"{place}: do must be None, got {described(transition.do)}. Write to the agent in the "

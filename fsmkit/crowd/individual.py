@@ -146,7 +146,7 @@ class IndividualFsm(Fsm[Any]):
         self._count()
         super().start(state)
 
-    def send_event(self, event: str, data: object = None) -> bool:
+    def send_event(self, event: str, data: object = None) -> bool:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]  # it carries no data
         self._count()
         return super().send_event(event, data)
 

@@ -59,14 +59,21 @@ class CrowdFsm(IndividualFsm):
         self._retiring: frozenset[str] = frozenset()
 
     def add_state(
-        self, name: str, *, final: bool = False, retire: bool = False
+        self, name: str, *, final: bool = False, failed: bool = False, retire: bool = False
     ) -> FsmState[Individual]:
         """Add a state and return it; see `Fsm`.
 
         With `retire`, agents that are in the state at the end of a step, with its actions entered,
         are removed from the crowd. Such a state is final, too. A single machine stays in it.
+        Raises CrowdError for one that is `failed`.
         """
-        arguments.flag(retire, f"Fsm {self.name!r}, state {name!r}: retire")
+        place = f"Fsm {self.name!r}, state {name!r}"
+        arguments.flag(retire, f"{place}: retire")
+        if failed:
+            raise CrowdError(
+                f"{place}: failed must be False, got {failed!r}: nothing fails in a crowd. Mark it "
+                "as final alone."
+            )
         state = super().add_state(name, final=final or retire)
         self._retiring = self._retiring - {name} | ({name} if retire else set())
         return state
@@ -111,12 +118,15 @@ class CrowdFsm(IndividualFsm):
                         f"{type(action).__name__}. Use CrowdAction or fsmkit.crowd.library."
                     )
                 same.add_action(action.unattached_copy())
+        for group in walk.groups(self):
+            other.add_group(group.name, *(state.name for state in group))
         for owned in walk.transitions(self):
             add: Callable[..., object] = other.add_global_transition
             where, each = f"Fsm {self.name!r}, global transition", owned.transition
-            if owned.state is not None:
-                add = other.states[owned.state.name].add_transition
-                where = f"{owned.state}, transition"
+            if not isinstance(owned.owner, Fsm):
+                same_owners = {**other.states, **other.groups}
+                add = same_owners[owned.owner.name].add_transition
+                where = f"{owned.owner}, transition"
             check_transition(where, each)
             add(each.event, each.target.name, when=each.when)
 

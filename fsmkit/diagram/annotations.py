@@ -75,11 +75,14 @@ def _marked(cluster: Cluster, findings: Sequence[Finding]) -> Cluster:
     if not own:
         return cluster
     names = {node.id: node.name for node in cluster.nodes}
+    groups = {frame.id: frame.name for frame in cluster.frames}
     edges, rest = _at_arrows(cluster.edges, names, own)
+    group_edges, rest = _at_arrows(cluster.group_edges, groups, rest)
     global_edges, rest = _at_arrows(cluster.global_edges, {}, rest)
     return evolve(
         cluster,
         edges=edges,
+        group_edges=group_edges,
         global_edges=global_edges,
         nodes=tuple(
             evolve(node, findings=tuple(f for f in rest if f.place.state == node.name))
@@ -105,10 +108,11 @@ def _at_arrows(
     rest = []
     for finding in findings:
         place = finding.place
-        if place.event is None or (place.state, place.event) not in last:
+        owner = place.group if place.state is None else place.state
+        if place.event is None or (owner, place.event) not in last:
             rest.append(finding)
             continue
-        _, number, index = last[place.state, place.event]
+        _, number, index = last[owner, place.event]
         label = labels[number][index]
         labels[number][index] = evolve(label, findings=(*label.findings, finding))
     marked = (evolve(edge, labels=tuple(own)) for edge, own in zip(edges, labels, strict=True))
@@ -177,10 +181,13 @@ class _ClusterUsage:
     def shown(self) -> Cluster:
         names = {node.id: node.name for node in self._cluster.nodes}
         edges = [self._edge(edge, [names[edge.source]]) for edge in self._cluster.edges]
+        states = {frame.id: [*frame.states] for frame in self._cluster.frames}
+        group_edges = [self._edge(edge, states[edge.source]) for edge in self._cluster.group_edges]
         every = [*names.values()]
         return evolve(
             self._cluster,
             edges=tuple(edges),
+            group_edges=tuple(group_edges),
             global_edges=tuple(self._edge(edge, every) for edge in self._cluster.global_edges),
             nodes=tuple(map(self._node, self._cluster.nodes)),
         )

@@ -148,7 +148,7 @@ def _layers(cluster: Cluster) -> tuple[dict[str, int], set[str]]:
             leaving[edge.source].append(edge)
     layers: dict[str, int] = {}
     first: set[str] = set()
-    near = [*cluster.global_edges]
+    near = [*cluster.global_edges, *cluster.group_edges]
     for node in cluster.nodes:
         wave = [] if node.id in layers else [node.id]
         layers |= dict.fromkeys(wave, 0)

@@ -6,14 +6,23 @@ from collections.abc import Iterator
 from math import log1p, log10
 from typing import Any, Final, Unpack
 
-from attrs import define, field
+from attrs import define, evolve, field
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.arrangement import MANY_ARROWS, drawn_ends
-from fsmkit.diagram.graph import Cluster, Edge, Graph, Reference, StateNode, clusters_of, edge_id
-from fsmkit.diagram.labels import edge_label, machine_label, plain_label, state_label
+from fsmkit.diagram.graph import (
+    Cluster,
+    Edge,
+    Graph,
+    GroupFrame,
+    Reference,
+    StateNode,
+    clusters_of,
+    edge_id,
+)
+from fsmkit.diagram.labels import edge_label, frame_label, machine_label, plain_label, state_label
 from fsmkit.diagram.picture_options import PictureLook, PictureOptions, view_of
-from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, NO_STATES
+from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, NO_STATES, any_of
 from fsmkit.svg.theme import Theme
 
 FONT: Final = "Helvetica"
@@ -100,21 +109,49 @@ class DotWriter:
         yield from self._beginning(cluster)
         if any(not edge.tail for edge in cluster.global_edges):
             yield self._small_node(cluster.any_state, ANY_STATE, "any-state")
-        yield from map(self._state, cluster.nodes)
+        yield from self._states(cluster)
         if any(edge.target == cluster.back and not edge.head for edge in cluster.all_edges):
             yield self._small_node(cluster.back, BACK_THERE, "back")
         for tag in cluster.tags:
             yield self._small_node(tag.id, tag.text, tag.kind)
         paper = self.theme.paper(depth)
         for edge in cluster.edges:
-            yield self._edge(edge, paper, "transition")
+            yield self._edge(edge, "", paper, "transition")
+        frames = {frame.id: frame for frame in cluster.frames}
+        for edge in cluster.group_edges:
+            yield self._edge(*_out_of(frames[edge.source], edge), paper, "transition grouped")
         for edge in cluster.global_edges:
-            yield self._edge(edge, paper, "transition global", style="dashed")
+            yield self._edge(edge, "", paper, "transition global", style="dashed")
         for node in cluster.nodes:
             for inner in node.runs:
                 if isinstance(inner, Cluster):
                     yield from self._cluster(inner, depth + 1)
                 yield self._run(node, inner)
+
+    def _states(self, cluster: Cluster) -> Iterator[str]:
+        framed = {id_ for frame in cluster.frames for id_ in frame.inside}
+        yield from (self._state(node) for node in cluster.nodes if node.id not in framed)
+        for frame in cluster.frames:
+            yield from self._frame(frame, cluster)
+
+    def _frame(self, frame: GroupFrame, cluster: Cluster) -> Iterator[str]:
+        """Yield a group of states around those that it has, and the tag that its arrows need."""
+        edges = [edge for edge in cluster.group_edges if edge.source == frame.id]
+        tags = []
+        if any(frame.tail_of(edge) == frame.tag for edge in edges):
+            tags.append(self._small_node(frame.tag, any_of(frame.name), "any-state"))
+        if not frame.inside:
+            yield from tags
+        else:
+            yield f"subgraph {frame.id} {{"
+            yield "  graph" + bracketed(
+                f"<{frame_label(frame.name, self.theme)}>",
+                id=frame.id, class_="group", style="rounded,dashed", margin="12",
+                color=self.theme.edge,
+            )  # fmt: skip
+            inside = (node for node in cluster.nodes if node.id in frame.inside)
+            yield from _indented(iter([*map(self._state, inside), *tags]))
+            yield "}"
 
     def _beginning(self, cluster: Cluster) -> Iterator[str]:
         """Yield the dot that leads to the start state; links from outside end there as well."""
@@ -136,7 +173,8 @@ class DotWriter:
         theme = self.theme
         attributes: dict[str, str] = {}
         if node.is_final:
-            attributes |= {"peripheries": "2", "color": theme.final}
+            colour = theme.error if node.is_failure else theme.final
+            attributes |= {"peripheries": "2", "color": colour}
         if node.occupants:
             fill = {"fillcolor": theme.current_card, "penwidth": "2.2"}
             attributes |= {"color": theme.current, **fill}
@@ -152,10 +190,16 @@ class DotWriter:
             height="0.3", margin="0.12,0.02", color=self.theme.edge,
         )  # fmt: skip
 
-    def _edge(self, edge: Edge, paper: str, kind: str, **attributes: str) -> str:
+    def _edge(self, edge: Edge, frame: str, paper: str, kind: str, **attributes: str) -> str:
+        """Return an arrow; one that comes out of a frame begins at it."""
+        if frame:
+            attributes["ltail"] = frame
         if edge.suspends:
             kind += " suspends"
             attributes |= {"style": "dashed", "dir": "both", "arrowtail": "odot"}
+        if edge.is_for_failures:
+            kind += " failure"
+            attributes["color"] = self.theme.error
         if edge.taken is not None:
             kind += "" if edge.taken else " never"
             attributes |= self._weight(edge.taken)
@@ -201,6 +245,15 @@ def first_lines(theme: Theme) -> Iterator[str]:
     yield "  edge" + bracketed(
         color=theme.edge, penwidth=f"{PENWIDTH}", arrowsize="0.75", fontname=FONT,
     )  # fmt: skip
+
+
+def _out_of(frame: GroupFrame, edge: Edge) -> tuple[Edge, str]:
+    """Return an arrow of a group with the node that it is drawn from, and its frame if it is one.
+
+    The arrow begins at the frame, but Graphviz needs a node inside.
+    """
+    tail = frame.tail_of(edge)
+    return evolve(edge, tail=tail), frame.id if tail in frame.inside else ""
 
 
 def _beginning_id(cluster_id: str) -> str:

@@ -8,12 +8,13 @@ from typing import Any, Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
-from fsmkit import FsmState, Transition
+from fsmkit import FAILED, Fsm, FsmState, StateGroup, Transition
 from fsmkit.checking import Finding
+from fsmkit.introspection.walk import TransitionOwner
 
 EventOrigin: TypeAlias = Literal["itself", "action", "outside"]
-"""Who sends an event: the machine itself (`FINISHED`, `ERROR`), an action of the state, or code
-outside the machine."""
+"""Who sends an event: the machine itself (`FINISHED`, `FAILED`, `ERROR`), an action of the state,
+or code outside the machine."""
 
 
 @frozen
@@ -55,6 +56,8 @@ class StateNode:
     """Its usage in recordings; None without any."""
     among: int = 1
     """The number of machines drawn as one that have it."""
+    is_failure: bool = False
+    """True if it is final, and the machine has failed there."""
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -72,6 +75,7 @@ class StateNode:
             "current": self.occupants,
             "suspended": self.suspended,
             "final": self.is_final,
+            "failure": self.is_failure,
         }
         return tuple(mark for mark, holds in marks.items() if holds)
 
@@ -124,6 +128,11 @@ class Edge:
         return tuple(dict.fromkeys(label.event for label in self.labels))
 
     @property
+    def is_for_failures(self) -> bool:
+        """True if all of its transitions are for `FAILED`."""
+        return self.events == (FAILED,)
+
+    @property
     def suspends(self) -> bool:
         """True if all of its transitions suspend the state that they lead away from."""
         return all(label.suspends for label in self.labels)
@@ -143,6 +152,31 @@ class Tag:
     """The names of the states."""
     leads_to: str = ""
     """The id of the node that it stands for, if it is a single one."""
+
+
+@frozen
+class GroupFrame:
+    """A group of states. Its frame is drawn around those that are in no earlier group."""
+
+    id: str
+    name: str
+    states: tuple[str, ...]
+    """The names of all of them."""
+    inside: tuple[str, ...]
+    """The ids of those in the frame; empty if there is none, and its arrows come from a tag."""
+
+    def tail_of(self, edge: Edge) -> str:
+        """Return the id of the state that an arrow is drawn from, or else that of the tag.
+
+        An arrow from the frame cannot lead into it.
+        """
+        is_outwards = bool(self.inside) and edge.target not in self.inside
+        return self.inside[-1] if is_outwards else self.tag
+
+    @property
+    def tag(self) -> str:
+        """The id of the small node that arrows come from which cannot come from the frame."""
+        return f"{self.id}___any"
 
 
 @frozen
@@ -168,6 +202,9 @@ class Cluster:
     tags: tuple[Tag, ...] = ()
     captions: tuple[str, ...] = ()
     """Quiet lines below the title of the picture."""
+    frames: tuple[GroupFrame, ...] = ()
+    group_edges: tuple[Edge, ...] = ()
+    """The transitions of its groups: their source is a frame."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -181,7 +218,7 @@ class Cluster:
 
     @property
     def all_edges(self) -> tuple[Edge, ...]:
-        return (*self.edges, *self.global_edges)
+        return (*self.edges, *self.group_edges, *self.global_edges)
 
     @property
     def leads_back(self) -> bool:
@@ -260,6 +297,15 @@ def state_id(machine: str, state: str) -> str:
     return f"{_encoded(machine)}__{_encoded(state)}"
 
 
+def group_id(machine: str, group: str) -> str:
+    """Return the id of the frame of a group of states.
+
+    >>> group_id("Guard", "Alive")
+    'cluster_Guard__Alive'
+    """
+    return f"cluster_{state_id(machine, group)}"
+
+
 def any_state_id(machine: str) -> str:
     """Return the id of the node "any state".
 
@@ -276,6 +322,20 @@ def back_id(machine: str) -> str:
     'Guard___back'
     """
     return f"{any_state_id(machine)}_back"
+
+
+def source_id(machine: str, owner: TransitionOwner) -> str:
+    """Return the id of what the transitions of a state, of a group or of the machine come from.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Guard")
+    >>> [source_id("Guard", owner) for owner in (fsm, fsm.add_state("Dead"), fsm.add_group("All"))]
+    ['Guard__', 'Guard__Dead', 'cluster_Guard__All']
+    """
+    if isinstance(owner, Fsm):
+        return any_state_id(machine)
+    identify = group_id if isinstance(owner, StateGroup) else state_id
+    return identify(machine, owner.name)
 
 
 def target_id(machine: str, transition: Transition[Any]) -> str:

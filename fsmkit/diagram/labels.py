@@ -68,6 +68,12 @@ def machine_label(cluster: Cluster, theme: Theme, *, outermost: bool) -> str:
     return _table(rows, padding=4)
 
 
+def frame_label(name: str, theme: Theme) -> str:
+    """Return the name of a group of states, for its frame."""
+    rows = _text_rows(wording.lines_of(name), EVENT_SIZE, theme.soft, "left", bold=True)
+    return _table(rows, padding=2)
+
+
 def edge_label(edge: Edge, theme: Theme, paper: str, *, senders: bool = False) -> str:
     """Return the events of an edge, one below the other, with all that is known about them.
 

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, Unpack
 
+from attrs import evolve
+
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram import wording
-from fsmkit.diagram.graph import Cluster, Edge, EdgeLabel, Graph, StateNode
+from fsmkit.diagram.graph import Cluster, Edge, EdgeLabel, Graph, GroupFrame, StateNode
 from fsmkit.diagram.picture_options import MermaidOptions, PictureLook, view_of
 from fsmkit.svg.theme import LIGHT
 from fsmkit.terminal.console import printable
@@ -20,6 +22,7 @@ STYLES: Final = {
     "current": (
         f"fill:{LIGHT.current_card},stroke:{LIGHT.current},stroke-width:3px,color:{LIGHT.ink}"
     ),
+    "failure": f"stroke:{LIGHT.error},stroke-width:2px",
     "suspended": f"stroke:{LIGHT.current},stroke-width:2px,stroke-dasharray:5 3",
     "any": "fill:none,stroke-dasharray:4 3,font-style:italic",
 }
@@ -72,8 +75,7 @@ def _machine(cluster: Cluster, look: PictureLook) -> Iterator[str]:
 
 
 def _content(cluster: Cluster, look: PictureLook) -> Iterator[str]:
-    for node in cluster.nodes:
-        yield from _state(node, look)
+    yield from _states(cluster, look)
     if not cluster.nodes:
         yield f'state "{wording.NO_STATES}" as {cluster.id}_empty'
     if cluster.global_edges:
@@ -87,7 +89,42 @@ def _content(cluster: Cluster, look: PictureLook) -> Iterator[str]:
         yield from (_transition(edge, look) for edge in own)
         if node.is_final:
             yield f"{node.id} --> [*]"
+    for edge in cluster.group_edges:
+        yield _transition(evolve(edge, source=_source(edge, cluster)), look)
     yield from (_transition(edge, look) for edge in cluster.global_edges)
+
+
+def _states(cluster: Cluster, look: PictureLook) -> Iterator[str]:
+    framed = {id_ for frame in cluster.frames for id_ in frame.inside}
+    for node in cluster.nodes:
+        if node.id not in framed:
+            yield from _state(node, look)
+    for frame in cluster.frames:
+        yield from _group(frame, cluster, look)
+
+
+def _group(frame: GroupFrame, cluster: Cluster, look: PictureLook) -> Iterator[str]:
+    """Yield a group as a composite state, and the state that arrows into it come from."""
+    if frame.inside:
+        yield f"state {_quoted(frame.name)} as {frame.id} {{"
+        for node in cluster.nodes:
+            if node.id in frame.inside:
+                yield from _indented(_state(node, look))
+        yield "}"
+    if frame.tag in _tags(cluster):
+        yield f"state {_quoted(wording.any_of(frame.name))} as {frame.tag}"
+
+
+def _tags(cluster: Cluster) -> list[str]:
+    """Return the ids of the states that stand for groups: Mermaid cannot draw an arrow inwards."""
+    tags = (_source(edge, cluster) for edge in cluster.group_edges)
+    return [tag for tag in dict.fromkeys(tags) if any(tag == each.tag for each in cluster.frames)]
+
+
+def _source(edge: Edge, cluster: Cluster) -> str:
+    """Return the id of the state that an arrow of a group comes from."""
+    frame = next(frame for frame in cluster.frames if frame.id == edge.source)
+    return frame.tag if frame.tail_of(edge) == frame.tag else frame.id
 
 
 def _state(node: StateNode, look: PictureLook) -> Iterator[str]:
@@ -133,9 +170,12 @@ def _marks(graph: Graph) -> Iterator[str]:
     clusters = [each for cluster in graph for each in cluster.with_nested()]
     current = [node.id for cluster in clusters for node in cluster.nodes if node.occupants]
     suspended = [node.id for cluster in clusters for node in cluster.nodes if node.suspended]
+    failures = [node.id for cluster in clusters for node in cluster.nodes if node.is_failure]
     none = [cluster.any_state for cluster in clusters if cluster.global_edges]
     none += [cluster.back for cluster in clusters if cluster.leads_back]
-    for name, ids in (("current", current), ("suspended", suspended), ("any", none)):
+    none += [tag for cluster in clusters for tag in _tags(cluster)]
+    marked = {"current": current, "failure": failures, "suspended": suspended, "any": none}
+    for name, ids in marked.items():
         if ids:
             yield f"classDef {name} {STYLES[name]}"
             yield f"class {','.join(ids)} {name}"

@@ -12,7 +12,17 @@ from typing import Any, Final
 
 from attrs import define, evolve, field
 
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, Transition
+from fsmkit import (
+    ERROR,
+    FAILED,
+    FINISHED,
+    Fsm,
+    FsmAction,
+    FsmGroup,
+    FsmState,
+    StateGroup,
+    Transition,
+)
 from fsmkit.checking.emissions import Emission, Emissions
 from fsmkit.checking.transitions import Transitions
 from fsmkit.core.words.parameters import parameters, shown_parameter
@@ -23,20 +33,23 @@ from fsmkit.diagram.graph import (
     EdgeLabel,
     EventOrigin,
     Graph,
+    GroupFrame,
     Reference,
     StateNode,
     any_state_id,
     back_id,
     clusters_of,
     edge_id,
+    group_id,
     machine_id,
+    source_id,
     state_id,
     target_id,
 )
 from fsmkit.diagram.selection import unknown
 from fsmkit.diagram.wording import abbreviated, function_text
 from fsmkit.introspection import walk
-from fsmkit.introspection.nesting import MachineNames, inner_machines, members
+from fsmkit.introspection.nesting import MachineNames, inner_machines, is_option, members, option_of
 from fsmkit.terminal.console import printable
 
 VARYING: Final = "…"
@@ -112,6 +125,10 @@ class _Reader:
             global_edges=tuple(_edges(name, machine, senders)),
             back=back_id(name),
             machines=(name,),
+            frames=tuple(_frames(name, machine)),
+            group_edges=tuple(
+                edge for group in walk.groups(machine) for edge in _edges(name, group, senders)
+            ),
         )
 
     def _node(self, machine: str, state: FsmState[Any], hidden: frozenset[str]) -> StateNode:
@@ -128,7 +145,8 @@ class _Reader:
             suspended=int(state in state.fsm.suspended),
             actions=tuple(_action_lines(state, hidden)) if self.with_actions else (),
             runs=tuple(runs),
-            notes=(self.notes[state.name],) if state.name in self.notes else (),
+            notes=(*_tags(state), *([note] if (note := self.notes.get(state.name)) else ())),
+            is_failure=state.failed,
         )
 
     def _inner(self, machine: Fsm[Any]) -> Cluster | Reference:
@@ -137,12 +155,29 @@ class _Reader:
         return self._cluster(machine)
 
 
+def _frames(name: str, machine: Fsm[Any]) -> Iterator[GroupFrame]:
+    """Yield the groups; a state stands in the frame of the first one that it is in."""
+    for group in walk.groups(machine):
+        inside = (state for state in group if walk.groups(state)[0] is group)
+        yield GroupFrame(
+            group_id(name, group.name),
+            group.name,
+            tuple(state.name for state in group),
+            tuple(state_id(name, state.name) for state in inside),
+        )
+
+
+def _tags(state: FsmState[Any]) -> list[str]:
+    """Return a line about the groups that a state is in beside the first."""
+    others = [group.name for group in walk.groups(state)[1:]]
+    return [f"also in {', '.join(others)}"] if others else []
+
+
 def _edges(machine: str, owner: walk.TransitionOwner, senders: _Senders | None) -> Iterator[Edge]:
-    state = owner if isinstance(owner, FsmState) else None
-    source = any_state_id(machine) if state is None else state_id(machine, state.name)
+    source = source_id(machine, owner)
     labels: dict[str, list[EdgeLabel]] = {}
     for event, same in walk.table(owner).items():
-        kinds = senders.of(event, state) if senders is not None else ()
+        kinds = senders.of(event, owner) if senders is not None else ()
         for number, transition in enumerate(same, start=1):
             label = _label(transition, number if len(same) > 1 else 0, kinds)
             labels.setdefault(target_id(machine, transition), []).append(label)
@@ -154,7 +189,7 @@ def _label(transition: Transition[Any], place: int, senders: tuple[str, ...]) ->
     event, functions = transition.event, (transition.when, transition.do)
     guard, effect = (function_text(function) if function else "" for function in functions)
     origin: EventOrigin = "action" if senders else "outside"
-    if event in (FINISHED, ERROR):
+    if event in (FINISHED, FAILED, ERROR):
         origin = "itself"
     return EdgeLabel(event, place, guard, effect, transition.suspend, origin, senders)
 
@@ -170,12 +205,16 @@ class _Senders:
             if _is_to(machine, sent):
                 self._add(sent)
 
-    def of(self, event: str, state: FsmState[Any] | None) -> tuple[str, ...]:
-        """Return the kinds of the actions that send `event` in `state`, each once.
+    def of(self, event: str, owner: walk.TransitionOwner) -> tuple[str, ...]:
+        """Return the kinds of the actions that send `event` in a state, each once.
 
-        That includes actions of other states whose event may come late. None stands for any state.
+        A group, or a machine, stands for its states. That includes actions of other states whose
+        event may come late.
         """
-        own = self._kinds.get((state, event), {})
+        states: Iterable[FsmState[Any] | None] = (None,)
+        if not isinstance(owner, Fsm):
+            states = owner.states if isinstance(owner, StateGroup) else (owner,)
+        own = {kind: None for state in states for kind in self._kinds.get((state, event), ())}
         return tuple({**own, **self._late.get(event, {})})
 
     def _add(self, sent: Emission) -> None:
@@ -219,7 +258,11 @@ def _action_lines(state: FsmState[Any], hidden: frozenset[str]) -> Iterator[Acti
 
 
 def _shown_parameters(action: FsmAction[Any], hidden: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield names and values in the order in which a call names them."""
+    """Yield names and values in the order in which a call names them; of an option, these first."""
+    option = option_of(action)
+    for name, value in parameters(option).items() if option is not None else ():
+        if value is not action:
+            yield name, _value_text(option, name, value)
     given = parameters(action)
     children = {id(child) for child in walk.own_actions(action)}
     try:
@@ -234,11 +277,12 @@ def _shown_parameters(action: FsmAction[Any], hidden: frozenset[str]) -> Iterato
 def _is_among(children: set[int], value: object) -> bool:
     """Return True if `value` is one or several of the children, which have their own lines."""
     if isinstance(value, (list, tuple)) and value:
-        return all(id(member) in children for member in value)
+        members = [each.action if is_option(each) else each for each in value]
+        return all(id(member) in children for member in members)
     return id(value) in children
 
 
-def _value_text(action: FsmAction[Any], name: str, value: object) -> str:
+def _value_text(action: object, name: str, value: object) -> str:
     try:
         text = value.name if isinstance(value, Fsm) else shown_parameter(action, name, value)
     except Exception:  # a user's class may have a failing __repr__
@@ -268,6 +312,7 @@ def _shape(cluster: Cluster | Reference) -> Hashable:
         cluster.count,
         tuple(map(_shape_of_node, cluster.nodes)),
         tuple((numbers.get(e.source), numbers.get(e.target), e.labels) for e in edges),
+        tuple((frame.name, frame.states) for frame in cluster.frames),
     )
 
 
@@ -275,7 +320,7 @@ def _shape_of_node(node: StateNode) -> Hashable:
     actions = tuple(
         (line.depth, line.name, tuple(name for name, _ in line.parameters)) for line in node.actions
     )
-    return node.name, node.is_final, actions, tuple(map(_shape, node.runs))
+    return node.name, node.is_final, node.is_failure, actions, tuple(map(_shape, node.runs))
 
 
 def _merged_cluster(family: Sequence[Cluster]) -> Cluster:

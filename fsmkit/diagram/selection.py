@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from attrs import evolve
 
@@ -152,7 +152,7 @@ def _near(cluster: Cluster, ids: set[str], radius: int) -> set[str]:
     for _ in range(radius):
         reached = {
             end
-            for edge in cluster.edges
+            for edge in _local_edges(cluster)
             if not near.isdisjoint((edge.source, edge.target))
             for end in (edge.source, edge.target)
         }
@@ -160,11 +160,34 @@ def _near(cluster: Cluster, ids: set[str], radius: int) -> set[str]:
     return near
 
 
+def _local_edges(cluster: Cluster) -> Iterator[Edge]:
+    """Yield the arrows of states, also those that a group has for each of them."""
+    yield from cluster.edges
+    ids = {node.name: node.id for node in cluster.nodes}
+    frames = {frame.id: frame for frame in cluster.frames}
+    for edge in cluster.group_edges:
+        for state in frames[edge.source].states:
+            yield evolve(edge, source=ids[state])
+
+
 def _only(cluster: Cluster, kept: set[str]) -> Cluster:
     ends = {*kept, cluster.back}
+    nodes = tuple(node for node in cluster.nodes if node.id in kept)
+    names = {node.name for node in nodes}
+    frames = (
+        evolve(
+            frame,
+            states=tuple(name for name in frame.states if name in names),
+            inside=tuple(id_ for id_ in frame.inside if id_ in kept),
+        )
+        for frame in cluster.frames
+    )
+    found = tuple(frame for frame in frames if frame.states)
     return evolve(
         cluster,
-        nodes=tuple(node for node in cluster.nodes if node.id in kept),
+        nodes=nodes,
+        frames=found,
+        group_edges=_between(cluster.group_edges, {frame.id for frame in found}, ends),
         edges=_between(cluster.edges, kept, ends),
         global_edges=_between(cluster.global_edges, {cluster.any_state}, ends),
     )

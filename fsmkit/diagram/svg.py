@@ -34,10 +34,11 @@ def to_svg(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     """Return `machine` as an SVG picture with tooltips. The options are `PictureOptions`.
 
     Its elements have the ids of `fsmkit.diagram.graph`, and classes: `machine`, `state` with its
-    marks `start`, `current`, `suspended` and `final`, `transition`, `suspends` for those that do,
-    `never` for those that recordings never took, `any-state`, `global` for the transitions from
-    there, `back` for where those to `BACK` lead, `runs` for the link between a state and a machine
-    in it, and `stub` and `bundle` for the tags of big pictures.
+    marks `start`, `current`, `suspended`, `final` and `failure`, `transition`, `suspends` for those
+    that do, `failure` for those that only `FAILED` takes, `never` for those that recordings never
+    took, `any-state`, `global` for the transitions from there, `back` for where those to `BACK`
+    lead, `runs` for the link between a state and a machine in it, and `stub` and `bundle` for the
+    tags of big pictures.
 
     Raises ValueError for a state or a machine that does not exist, and ImportError if there is no
     Graphviz, see `fsmkit.diagram`.
@@ -150,6 +151,10 @@ def _tooltips_inside(cluster: Cluster) -> Iterator[tuple[str, str]]:
         for inner in node.runs:
             yield edge_id(node.id, inner.id), f"{node.name} runs {inner.title}"
     names |= {cluster.any_state: ANY_STATE, cluster.back: BACK_THERE}
+    names |= {frame.id: frame.name for frame in cluster.frames}
+    for frame in cluster.frames:
+        yield frame.id, f"{frame.name}: {', '.join(frame.states)}"
+        yield frame.tag, ", ".join(frame.states)
     for tag in cluster.tags:
         yield tag.id, ", ".join(tag.names) or names.get(tag.leads_to, tag.text)
     for edge in cluster.all_edges:

@@ -7,7 +7,7 @@ from typing import Any, Final, Unpack
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram import wording
-from fsmkit.diagram.graph import Cluster, Edge, Graph, StateNode
+from fsmkit.diagram.graph import Cluster, Edge, Graph, GroupFrame, StateNode
 from fsmkit.diagram.picture_options import PictureLook, TextOptions, view_of
 from fsmkit.terminal.console import printable, width
 
@@ -44,6 +44,9 @@ def _machine(cluster: Cluster, look: PictureLook) -> Iterator[str]:
     names = {node.id: wording.one_line(node.name) for node in cluster.nodes}
     names[cluster.back] = f"({wording.BACK_THERE})"
     branches = [list(_state(node, cluster, names, look)) for node in cluster.nodes]
+    for frame in cluster.frames:
+        own = [edge for edge in cluster.group_edges if edge.source == frame.id]
+        branches.append([*_group(frame, _tree(_transitions(own, names, look)))])
     if cluster.global_edges:
         global_ones = _tree(_transitions(cluster.global_edges, names, look))
         branches.append([f" {wording.ANY_STATE}", *(f"{INDENT}{line}" for line in global_ones)])
@@ -51,6 +54,13 @@ def _machine(cluster: Cluster, look: PictureLook) -> Iterator[str]:
     yield from cluster.captions
     yield from map(wording.finding_code, cluster.findings)
     yield from _tree(branches or [[f" {wording.NO_STATES}"]])
+
+
+def _group(frame: GroupFrame, transitions: Iterator[str]) -> Iterator[str]:
+    """Yield a group with its states, then its transitions."""
+    members = ", ".join(map(wording.one_line, frame.states)) or "no states"
+    yield f" {wording.any_of(frame.name)}: {members}"
+    yield from (f"{INDENT}{line}" for line in transitions)
 
 
 def _state(

@@ -35,6 +35,15 @@ MAX_LABEL_COLUMNS: Final = 30
 CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">", "'": "'", '"': '"'}
 
 
+def any_of(group: str) -> str:
+    """Return the text that stands for the states of a group.
+
+    >>> any_of("Alive")
+    'any of Alive'
+    """
+    return f"any of {one_line(group)}"
+
+
 def one_line(name: str) -> str:
     """Return a name in one line; a blank one in quotes."""
     return printable(name if name.strip() else repr(name))

@@ -129,6 +129,7 @@ def explore(
     moments: int = MOMENTS,
     seconds: float = 60.0,
     every_step: bool = False,
+    failures: bool = False,
     progress: Callable[[int], object] | None = None,
 ) -> Exploration:
     """Explore every reachable moment of the machines that `build` returns, shortest scripts first.
@@ -143,8 +144,11 @@ def explore(
     default all events that the machine knows and no action sends. `step` is the longest update in
     seconds. The walk ends at `moments` moments; scripts end at `seconds` seconds. During a wait,
     inputs are followed at its ends, and between where they lead to something else; with
-    `every_step` after each update, which finds every order of timers that run at once. `progress`
-    is called after each moment, with the number of moments explored so far.
+    `every_step` after each update, which finds every order of timers that run at once.
+
+    With `failures` every action that may fail, as its code or its `fails_on` says, is made to fail
+    at each of these places, whether it would in the world of `build` or not. `progress` is called
+    after each moment, with the number of moments explored so far.
 
     Raises TypeError unless `build` and `always` are functions, ValueError for wrong bounds, and
     whatever `build` raises.
@@ -168,6 +172,7 @@ def explore(
         arguments.integer(moments, "moments", least=1),
         arguments.number(seconds, "seconds", above=0.0),
         every_step,
+        arguments.flag(failures, "failures"),
     )
     stdout = sys.stdout
 
@@ -359,6 +364,6 @@ def _covering(taken: dict[Script, set[TransitionKey]]) -> list[Script]:
 
 def _title(key: TransitionKey, is_nested: bool) -> str:
     machine = f"{key.machine}: " if is_nested else ""
-    state = "any state" if key.state is None else key.state
+    state = key.state or key.group or "any state"
     number = f" #{key.index + 1}" if key.index else ""
     return f"{machine}{state} --{key.event}-->{number}"

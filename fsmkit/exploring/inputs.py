@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from fsmkit import ERROR, FINISHED, Fsm
+from fsmkit import ERROR, FAILED, FINISHED, Fsm
 from fsmkit.checking.emissions import Emissions
 from fsmkit.checking.transitions import Transitions
 from fsmkit.core.checks import arguments
@@ -39,7 +39,7 @@ def default_inputs(members: Sequence[Fsm[Any]], machines: Sequence[Fsm[Any]]) ->
     Their data are those of pending events of that name.
     """
     known = dict.fromkeys(event for machine in members for event in named_events(machine))
-    pending, hidden = pending_events(machines), {FINISHED, ERROR, *sent_in(machines)}
+    pending, hidden = pending_events(machines), {FINISHED, FAILED, ERROR, *sent_in(machines)}
     return tuple(
         Input(event, value, number)
         for event in known

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import NOTHING, field, frozen
 
-from fsmkit import Fsm, FsmAction, FsmState
+from fsmkit import Fsm, FsmAction, FsmState, StateGroup
 from fsmkit.exploring.code_reads import Reads, set_on_enter
 from fsmkit.exploring.world import KnownContents, Leaf, WorldReader, attributes_of
 from fsmkit.introspection import walk
@@ -72,8 +72,7 @@ class _MomentReading:
         self.machines: list[Fsm[Any]] = []
         self.numbers: dict[Fsm[Any], int] = {}
         self.actions: dict[int, Leaf] = {}
-        self.families: dict[FsmState[Any], list[tuple[ActionPath, FsmAction[Any]]]] = {}
-        """State -> its actions and all inside them, each after its path."""
+        self.places: dict[Fsm[Any], walk.PlacedActions] = {}
 
     def read(self, machines: Iterable[Fsm[Any]]) -> None:
         for machine in machines:
@@ -85,35 +84,37 @@ class _MomentReading:
         """Return the place of a part of a machine; None for an action without a state."""
         if isinstance(part, Fsm):
             return (Fsm, self._number(part))
-        if isinstance(part, FsmState):
-            return (FsmState, self._number(part.fsm), part.name)
+        if isinstance(part, FsmState | StateGroup):
+            return (type(part), self._number(part.fsm), part.name)
         return self.actions.get(id(part))
 
     def _number(self, machine: Fsm[Any]) -> int:
         if machine not in self.numbers:
             number = self.numbers[machine] = len(self.machines)
             self.machines.append(machine)
-            for state in walk.states(machine):
-                family = self.families[state] = [*walk.paths(state)]
-                for place, action in family:
-                    self.actions[id(action)] = (FsmAction, number, state.name, place)
+            places = self.places[machine] = walk.placed(machine)
+            for name, here in places.items():
+                for place, action in here.items():
+                    self.actions[id(action)] = (FsmAction, number, name, place)
         return self.numbers[machine]
 
     def _machine(self, machine: Fsm[Any]) -> None:
-        run = read_run_state(machine)
+        places = self.places[machine]
+        run = read_run_state(machine, places)
         self.put(machine.on_unhandled)
         self._run(run)
         entered = {(run.state, index) for index in run.entered}
         entered |= {(each.state, index) for each in run.suspended for index in each.entered}
         for state in walk.states(machine):
             name, states = state.name, run.actions.get(state.name, {})
-            for place, action in self.families[state]:
+            for place, action in places[name].items():
                 here = states.get(place, AT_REST)
                 is_top = "/" not in place
                 is_entered = (name, int(place)) in entered if is_top else here.under_way
                 self._action(action, place, here, is_entered=is_entered)
             self._functions(state)
-        self._functions(machine)
+        for owner in walk.shared(machine):
+            self._functions(owner)
         self.world.value(machine.context)
         self.reads.add_class(type(machine))
         for own in attributes_of(machine).items():
@@ -150,7 +151,10 @@ class _MomentReading:
         kind: Any = type(action)
         plan = _plan_of(kind)
         self.put(place)
-        self.put((here.enabled, here.finished, here.under_way))
+        marks = here.enabled, here.finished, here.under_way, here.failed, here.suspended
+        self.put(marks)
+        if here.reason is not None:
+            self.world.value(here.reason)
         self.reads.add_class(kind)
         for name in plan.parameters:
             value = getattr(action, name, NOTHING)

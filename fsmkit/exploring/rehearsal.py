@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from attrs import define, field, frozen
 
-from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, StateGroup
 from fsmkit.checking.checker import Builder
 from fsmkit.core.words.notes import notes_of, traceback_of
-from fsmkit.exploring.scripts import Input, ScriptStep
+from fsmkit.exploring.scripts import InducedFailure, Input, ScriptStep
 from fsmkit.introspection import walk
 from fsmkit.introspection.code_place import is_ours
 from fsmkit.introspection.known_events import decided_transition
 from fsmkit.introspection.nesting import MachineNames, members
+from fsmkit.introspection.run_state import is_entered
 
 
 @frozen
@@ -29,12 +30,13 @@ class StateKey:
 
 @frozen
 class TransitionKey:
-    """A transition, by its place in the table of its state, or in the global one."""
+    """A transition, by its place in the table of its state or group, or in the global one."""
 
     machine: str
     state: str | None
     event: str
     index: int
+    group: str | None = None
 
 
 @frozen
@@ -130,7 +132,7 @@ class Rehearsal:
     def outline(self) -> list[object]:
         """What its definition consists of, by which two builds are compared."""
         return [
-            (name, [(each.name, _outline(each)) for each in walk.states(fsm)], _outline(fsm))
+            (name, [(each.name, _outline(each)) for each in walk.owners(fsm)])
             for fsm, name in self.names.items()
         ]
 
@@ -164,7 +166,9 @@ class Rehearsal:
 
     def _take(self, step: ScriptStep) -> None:
         """Take a step. An unhandled input is not the fault of the machine."""
-        if isinstance(step, Input):
+        if isinstance(step, InducedFailure):
+            induce(step, self.names)
+        elif isinstance(step, Input):
             for machine in self.members:
                 machine.offer_event(step.event, step.data)
         else:
@@ -177,6 +181,15 @@ class Rehearsal:
         except (Exception, SystemExit) as error:  # reported, with the script that leads there
             happened.error = error
         return happened
+
+
+def induce(step: InducedFailure, names: Mapping[Fsm[Any], str]) -> None:
+    """Let an action fail, if it is under way; `names` are those of the machines."""
+    for machine, name in names.items():
+        if name == step.machine and machine.current_state is machine.states.get(step.state):
+            action = walk.placed(machine)[step.state].get(step.place)
+            if action is not None and is_entered(action):
+                action.fail()
 
 
 @define(eq=False)
@@ -236,13 +249,15 @@ class _WorkStopper:
         return carry_out(**arguments)
 
 
-def _outline(owner: walk.TransitionOwner) -> list[tuple[str, int]]:
-    return [(event, len(asked)) for event, asked in walk.table(owner).items()]
+def _outline(owner: walk.TransitionOwner) -> list[object]:
+    members = [state.name for state in owner] if isinstance(owner, StateGroup) else []
+    return [*members, *((event, len(asked)) for event, asked in walk.table(owner).items())]
 
 
 def _transition_key(machine: str, owned: walk.OwnedTransition) -> TransitionKey:
     state = owned.state.name if owned.state is not None else None
-    return TransitionKey(machine, state, owned.event, owned.rank)
+    group = owned.group.name if owned.group is not None else None
+    return TransitionKey(machine, state, owned.event, owned.rank, group)
 
 
 def _work_in(state: FsmState[Any] | None) -> set[str]:

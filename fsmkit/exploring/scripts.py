@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypeVar
 from attrs import define, field, frozen
 
 from fsmkit.core.words.quoting import quote
+from fsmkit.introspection.walk import ActionPath
 
 KeyT = TypeVar("KeyT")
 
@@ -24,6 +25,21 @@ class Input:
     data: object = field(default=None, eq=False)
     number: int = 0
     """Its index among the data to try for this event."""
+
+
+@frozen(repr=False)
+class InducedFailure(Input):
+    """An action is made to fail, by its `fail()`. Does nothing where it is not under way."""
+
+    machine: str = ""
+    """The name of its machine, as findings have it."""
+    state: str = ""
+    place: ActionPath = ""
+    code: str = field(default="", eq=False)
+    """The action as Python code, such as `fsm.states['Grab'].actions[0]`."""
+
+    def __repr__(self) -> str:
+        return f"<failure of {self.code}>"
 
 
 class LastStep(float):
@@ -87,6 +103,8 @@ def drivable(script: Script) -> list[Any]:
 
 
 def _drivable(step: ScriptStep) -> Any:
+    if isinstance(step, InducedFailure):
+        return step
     if not isinstance(step, Input):
         return float(step)
     return step.event if step.data is None else (step.event, step.data)
@@ -106,6 +124,8 @@ def written(script: Script) -> str:
 
 
 def code_of(step: ScriptStep) -> str:
+    if isinstance(step, InducedFailure):
+        return f"lambda: {step.code}.fail()"
     if not isinstance(step, Input):
         return repr(step)
     if step.data is None:

@@ -8,7 +8,8 @@ moment, and takes one step more. Everything reported has happened in exactly thi
 
 From each moment two kinds of steps lead on:
 
-*Inputs.* Each event is offered, with each of its data.
+*Inputs.* Each event is offered, with each of its data. With `failures` each action that may fail by
+code of the game, or by work elsewhere, is made to fail, too.
 
 *Waiting.* Updates follow each other until something happens: a state is entered, an event sent, an
 action finished, or any value changes that is not a float. An update lasts up to the next known time
@@ -30,8 +31,11 @@ from typing import Any, Final, TypeAlias
 
 from attrs import define, field, frozen
 
-from fsmkit import Fsm, FsmAction, TimeReference
+from fsmkit import FAILED, Fsm, FsmAction, TimeReference
 from fsmkit.checking.checker import Builder
+from fsmkit.checking.emissions import Emissions
+from fsmkit.checking.reading.objects import is_of_library
+from fsmkit.checking.transitions import Transitions
 from fsmkit.exploring.inputs import Inputs, chosen_inputs, default_inputs, pending_events, sent_in
 from fsmkit.exploring.moments import Configuration, MomentReader, Shape, WorldMoment
 from fsmkit.exploring.rehearsal import (
@@ -43,6 +47,7 @@ from fsmkit.exploring.rehearsal import (
     failure_of,
 )
 from fsmkit.exploring.scripts import (
+    InducedFailure,
     Input,
     LastStep,
     Rank,
@@ -52,6 +57,7 @@ from fsmkit.exploring.scripts import (
     rank,
     seconds_of,
 )
+from fsmkit.exploring.written_test import TestWriter
 from fsmkit.introspection import walk
 from fsmkit.introspection.run_state import is_entered, read_handles
 from fsmkit.timing import TIME_TOLERANCE, CountdownTimer
@@ -99,6 +105,7 @@ class Limits:
     moments: int
     seconds: float
     every_step: bool = False
+    failures: bool = False
 
 
 @define
@@ -131,6 +138,7 @@ class Walk:
         self.first = Rehearsal(build)
         self.machines = {name: machine for machine, name in self.first.names.items()}
         self.definition = self.first.definition
+        self.outline = self.first.outline
         self.transitions = [key for key in self.definition if isinstance(key, TransitionKey)]
         self.pending = pending_events(self.first.all)
         self.held_back: set[str] = set()
@@ -140,6 +148,8 @@ class Walk:
         else:
             self.held_back = sent_in(self.first.all)
             self.inputs = default_inputs(self.first.members, self.first.all)
+        if limits.failures:
+            self.inputs = (*self.inputs, *possible_failures(build, self.first))
         self.reader = MomentReader()
         self.reader.read(self.first.members)  # to learn which facts its code reads
         self._begin()
@@ -302,7 +312,7 @@ class Walk:
 
     def _rehearse(self, script: Script) -> Rehearsal:
         rehearsal = Rehearsal(self.build)
-        if rehearsal.outline != self.first.outline:
+        if rehearsal.outline != self.outline:
             self.seen.note_change(())
         rehearsal.follow(script)
         rehearsal.watch()
@@ -355,6 +365,25 @@ class Walk:
             known.script = script
             heappush(self._waiting, (rank(script), known.number))
         return known
+
+
+def possible_failures(
+    build: Callable[[], object], rehearsal: Rehearsal
+) -> Iterator[InducedFailure]:
+    """Yield the failures of actions of the game, and of work elsewhere, which is not begun.
+
+    Others of the library fail by the time, or with what they run: the walk finds that by itself.
+    """
+    writer = TestWriter(build, rehearsal)
+    for machine, name in rehearsal.names.items():
+        emissions = Emissions(Transitions(machine))
+        for state in walk.states(machine):
+            for place, action in walk.paths(state):
+                kind = type(action)
+                is_own = not is_of_library(kind) or kind._work_done_ is not FsmAction._work_done_
+                if is_own and not action.children and emissions.may_fail(action):
+                    code = writer.action(name, state.name, place)
+                    yield InducedFailure(FAILED, None, 0, name, state.name, place, code)
 
 
 def _shape(moment: WorldMoment | None) -> Shape:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
-from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState, Transition
+from fsmkit import BACK, FAILED, FINISHED, Fsm, FsmAction, FsmState, Transition
 from fsmkit.checking import Place, Severity
 from fsmkit.checking.emissions import Emissions
 from fsmkit.checking.names_in_code import ending
@@ -16,10 +16,10 @@ from fsmkit.core.checks.functions import described
 from fsmkit.core.words.quoting import quote
 from fsmkit.exploring.findings import ExploredFinding, finding
 from fsmkit.exploring.rehearsal import EventOutcome, StateKey, TransitionKey
-from fsmkit.exploring.scripts import Script, rank
+from fsmkit.exploring.scripts import InducedFailure, Script, rank
 from fsmkit.exploring.traversal import MomentNode, Walk
 from fsmkit.exploring.written_test import TestWriter
-from fsmkit.introspection.walk import actions, final_states, states, table
+from fsmkit.introspection.walk import TransitionOwner, actions, final_states, states, table
 
 AFTERWARDS: Final = 20
 """The updates by which a test shows that a state is not left."""
@@ -129,7 +129,14 @@ class Unreached:
                     yield self._transition_never_taken(key)
 
     def _may_be_taken(self, key: TransitionKey) -> bool:
-        return key.state is None or self._was_entered(key.machine, key.state)
+        names = self.names[key.machine].states
+        return any(self._was_entered(key.machine, name) for name in names if self._leads(key, name))
+
+    def _leads(self, key: TransitionKey, state: str | None) -> bool:
+        """Return True if a transition leads from a state: its own, of a group, or a global one."""
+        if key.group is not None:
+            return state is not None and state in self.names[key.machine].groups[key.group]
+        return key.state in (None, state)
 
     def _state_never_entered(
         self, name: str, state: str, transitions: list[TransitionKey]
@@ -152,7 +159,7 @@ class Unreached:
         reason = self._reason(key)
         return finding(
             "never-taken",
-            Place(key.machine, key.state, event=key.event),
+            Place(key.machine, key.state, event=key.event, group=key.group),
             f"{self._titled(key)} to {target_name(self._transition(key))} is never taken: "
             f"{reason.text}.",
             self._advice([key], "Remove the transition, or make sure that it can be taken."),
@@ -164,7 +171,8 @@ class Unreached:
     def _titled(self, key: TransitionKey) -> str:
         transition = self._transition(key)
         guard = f" (if {described(transition.when)})" if transition.when is not None else ""
-        origin = "any state" if key.state is None else repr(key.state)
+        origin = repr(key.state) if key.state is not None else "any state"
+        origin += f" of group {key.group!r}" if key.group is not None else ""
         return f"{quote(key.event)}{guard} from {origin}"
 
     def _advice(self, transitions: list[TransitionKey], otherwise: str) -> str:
@@ -180,8 +188,8 @@ class Unreached:
     def _reason(self, key: TransitionKey) -> UntakenReason:
         for outcome, reason in OUTCOMES.items():
             for seen, script in self.reached.of(EventOutcome).items():
-                is_here = key.state in (None, seen.state) and key.machine == seen.machine
-                is_meant = outcome != "ignored" or self._transition(key).target is not BACK
+                is_here = key.machine == seen.machine and self._leads(key, seen.state)
+                is_meant = outcome != "ignored" or self._transition(key).target.name == seen.state
                 if is_here and is_meant and (seen.event, seen.outcome) == (key.event, outcome):
                     title = f"{key.event} is {outcome} in {seen.state}"
                     test = self.writer.outcome(title, script, key.machine, key.event, outcome)
@@ -189,6 +197,8 @@ class Unreached:
         return self._reason_without_test(key)
 
     def _reason_without_test(self, key: TransitionKey) -> UntakenReason:
+        if key.event == FAILED and not self._was_seen(key, TransitionKey):
+            return self._reason_of_no_failure(key)
         is_offered = any(given.event == key.event for given in self.walk.inputs)
         if self._transition(key).target is BACK and (
             is_offered or self._was_seen(key, EventOutcome)
@@ -207,6 +217,16 @@ class Unreached:
         text = f"{name} of {sender.state.name!r} sends its event, but never had reason to"
         return UntakenReason(text, severity="info")
 
+    def _reason_of_no_failure(self, key: TransitionKey) -> UntakenReason:
+        may_fail = self.emissions[key.machine].may_fail
+        for state in states(self.names[key.machine]):
+            if key.state in (None, state.name) and self._was_entered(key.machine, state.name):
+                for action in actions(state, "enabled"):
+                    if not action.children and may_fail(action) is not False:
+                        text = f"{type(action).__name__} of {state.name!r} may fail, but never did"
+                        return UntakenReason(text, severity="info")
+        return UntakenReason("no action of the state ever fails")
+
     def _conditional_senders(self, key: TransitionKey) -> Iterator[FsmAction[Any]]:
         """Yield the actions that send the event of a transition on a condition that was never met.
 
@@ -216,18 +236,21 @@ class Unreached:
         target = self.names[key.machine]
         for name, machine in self.names.items():
             for state in states(machine):
-                is_here = machine is not target or key.state in (None, state.name)
+                is_here = machine is not target or self._leads(key, state.name)
                 if is_here and self._was_entered(name, state.name):
                     yield from _senders(self.emissions[name], state, key.event, target)
 
     def _transition(self, key: TransitionKey) -> Transition[Any]:
         machine = self.names[key.machine]
-        owner = machine if key.state is None else machine.states[key.state]
+        owner: TransitionOwner = machine if key.state is None else machine.states[key.state]
+        if key.group is not None:
+            owner = machine.groups[key.group]
         return table(owner)[key.event][key.index]
 
     @property
     def _offered(self) -> str:
-        events = dict.fromkeys(repr(given.event) for given in self.walk.inputs)
+        inputs = (each for each in self.walk.inputs if not isinstance(each, InducedFailure))
+        events = dict.fromkeys(repr(given.event) for given in inputs)
         return f"From outside came {', '.join(events) or 'nothing'}."
 
     def _was_entered(self, machine: str, state: str) -> bool:
@@ -239,7 +262,7 @@ class Unreached:
     def _was_seen(self, key: TransitionKey, kind: type[TransitionKey | EventOutcome]) -> bool:
         return any(
             (each.machine, each.event) == (key.machine, key.event)
-            and key.state in (None, each.state)
+            and (self._leads(key, each.state) or _owner(each) == _owner(key))
             for each in self.reached.of(kind)
         )
 
@@ -248,6 +271,11 @@ class Unreached:
         around = [fsm for title, fsm in self.names.items() if f"{name}/".startswith(f"{title}/")]
         modules = [type(fsm).__module__ for fsm in around]
         return all(module.partition(".")[0] != "fsmkit" or ".core." in module for module in modules)
+
+
+def _owner(key: TransitionKey | EventOutcome) -> tuple[str | None, str | None]:
+    """Return the state or the group of a key."""
+    return key.state, key.group if isinstance(key, TransitionKey) else None
 
 
 def _senders(

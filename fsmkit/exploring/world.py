@@ -11,7 +11,7 @@ import marshal
 import sys
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache, cached_property, partial
 from inspect import getattr_static
@@ -30,15 +30,15 @@ from types import (
     MethodType,
     ModuleType,
 )
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 from weakref import ReferenceType
 
 from attrs import frozen
 
-from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, StateGroup
 from fsmkit.core.checks.functions import Adapted
 from fsmkit.exploring.code_reads import OURS, Reads
-from fsmkit.recording.value_codec import encoded_number, encoded_vector
+from fsmkit.recording.value_codec import LIBRARIES, encoded_number, encoded_vector
 
 Leaf: TypeAlias = Any
 """A number, a text, or a class that marks what follows."""
@@ -46,6 +46,9 @@ Leaf: TypeAlias = Any
 DIGITS: Final = 6
 """Decimal places of floats that count: sums of time steps are not exact beyond."""
 
+
+PARTS: Final = (Fsm, FsmState, StateGroup, FsmAction)
+"""The parts of a machine, which stand for themselves by their places."""
 
 LARGE: Final = 32
 """The items of a container from which on it is worth while to look whether its content is known."""
@@ -79,17 +82,28 @@ class KnownContents:
         self._known: dict[bytes, KnownContent] = {}
         self._leaves = 0
 
-    def of(self, container: Any, kind: type) -> KnownContent | None:
-        """Return what is read of a container; None if it holds more than scalars and tuples."""
+    def of(self, container: Any, kind: type) -> tuple[KnownContent, Sequence[object]] | None:
+        """Return what is read of a container, and the objects in it, in the order of reading.
+
+        None if it holds more than scalars, tuples of them, and objects that hold no more.
+        """
+        opened: _Opened | None = None
         try:  # version 2 is the last that does not depend on who else refers to a value
-            content = marshal.dumps(container, 2)
-        except ValueError:  # it holds objects of other classes
+            try:
+                content = marshal.dumps(container, 2)
+            except ValueError:  # it holds objects of other classes
+                opened = _opened(_items_of(container, kind))
+                content = marshal.dumps([kind.__name__, *opened.items], 2)
+        except ValueError:
             return None
         known = self._known.get(content)
-        if known is None and _is_plain(items := _items_of(container, kind)):
+        if known is None:
+            held = _items_of(container, kind) if opened is None else [*opened.held()]
+            if not _is_plain(held):
+                return None
             reader = WorldReader(Reads(), lambda _: None, self)
             CONTAINERS[kind](reader, kind, container)
-            tuples = _tuples_among(items)
+            tuples = _tuples_among(held)
             is_by_tuples = len(tuples) == len(container) == len(_tuples_among(container))
             known = self._known[content] = KnownContent(
                 reader.leaves, reader.floats, bool(tuples), is_by_tuples
@@ -97,7 +111,61 @@ class KnownContents:
             self._leaves += len(known.leaves)
             while self._leaves > MOST_LEAVES:
                 self._leaves -= len(self._known.pop(next(iter(self._known))).leaves)
-        return known
+        return known, known.tuples_in(container, kind) if opened is None else opened.objects
+
+
+class _Opened(NamedTuple):
+    """The items of a container, with a list in the place of each record: its class and contents."""
+
+    items: list[Any]
+    objects: list[object]
+    """The records and the tuples, in the order of reading."""
+
+    def held(self) -> Iterator[object]:
+        """Yield the items that are no records, and what the others hold."""
+        for item in self.items:
+            if type(item) is list:
+                _, slots, own = item
+                yield from slots
+                yield from own.values()
+            else:
+                yield item
+
+
+def _opened(items: Iterable[Any]) -> _Opened:
+    """Open the records among items; ValueError if there are objects of other classes."""
+    opened = _Opened([], [])
+    for item in items:
+        kind: type = type(item)
+        if kind in SCALARS:
+            opened.items.append(item)
+            continue
+        opened.objects.append(item)
+        if kind is tuple:
+            opened.items.append(item)
+        elif _is_record(kind):
+            slots = [getattr(item, name, None) for name in names] if (names := _slots(kind)) else ()
+            own = attributes_of(item)
+            opened.items.append([_title(kind), slots, own])
+            if tuple in map(type, own.values()) or tuple in map(type, slots):
+                opened.objects.extend(_tuples_among((*slots, *own.values())))
+        else:
+            raise ValueError(kind)
+    return opened
+
+
+@cache
+def _is_record(kind: type) -> bool:
+    """Whether the objects of a class are known by their attributes, whatever these are."""
+    return (
+        (kind.__dictoffset__ != 0 or bool(_slots(kind)))
+        and not any("__getattribute__" in vars(base) for base in kind.__mro__[:-1])
+        and not any(hasattr(kind, name) for name in ("__getattr__", "__wrapped__", "dtype"))
+        and kind not in HARMLESS
+        and not _is_ours(kind)
+        and kind.__module__.partition(".")[0] not in LIBRARIES
+        and not issubclass(kind, NO_RECORDS)
+    )
 
 
 def _items_of(container: Any, kind: type) -> Sequence[object]:
@@ -165,11 +233,16 @@ class WorldReader:
                 self._value(value, kind)
 
     def _value(self, value: object, kind: type) -> None:
-        if kind in HARMLESS:
+        if _is_record(kind):
+            if self._is_new(value):
+                self._reads.add_class(kind)
+                self.leaves.append(_title(kind))
+                self._attributes(value, kind)
+        elif kind in HARMLESS:
             self.leaves.append(kind)
         elif isinstance(value, Enum):
             self.leaves.append(str(value))
-        elif isinstance(value, (Fsm, FsmState, FsmAction)) and (place := self._find(value)):
+        elif isinstance(value, PARTS) and (place := self._find(value)):
             self.leaves.append(place)
         elif isinstance(value, (type, IOBase)):
             self.leaves.append(kind)
@@ -189,18 +262,20 @@ class WorldReader:
 
     def _has_known_content(self, value: Any, kind: type) -> bool:
         """Append the content of a large plain container at once, unless a part was read before."""
-        known = self._contents.of(value, kind)
-        if known is None:
+        found = self._contents.of(value, kind)
+        if found is None:
             return False
-        tuples = known.tuples_in(value, kind)
-        ids = [*map(id, tuples)]
+        known, objects = found
+        ids = [*map(id, objects)]
         if not self._numbers.keys().isdisjoint(ids) or len({*ids}) < len(ids):
             return False
         begin = len(self.leaves)
         self.leaves += known.leaves
         self.floats += [begin + place for place in known.floats]
         self._numbers.update(zip(ids, count(len(self._kept)), strict=False))
-        self._kept += tuples
+        self._kept += objects
+        for each in {*map(type, objects)} - {tuple}:
+            self._reads.add_class(each)
         return True
 
     def _content(self, value: Any, kind: type) -> None:
@@ -376,6 +451,13 @@ HARMLESS: Final = frozenset(
     }
 )  # fmt: skip
 """Classes whose values do not change, or change only outside the machine."""
+
+NO_RECORDS: Final = (
+    type, Enum, IOBase, Random, Fsm, FsmState, FsmAction, FsmGroup, Adapted, FunctionType,
+    MethodType, ModuleType, partial, ReferenceType, list, tuple, deque, dict, set, frozenset,
+    bytearray, array, str, bytes, int, float,
+)  # fmt: skip
+"""Classes whose objects, or those of a class below them, hold more than attributes."""
 
 ITERATORS: Final = frozenset(
     {type([].__iter__()), type(().__iter__()), type("".__iter__()), type(range(0).__iter__())}

@@ -14,9 +14,18 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.core.checks.functions import described
 from fsmkit.core.words.quoting import quote
 from fsmkit.exploring.rehearsal import Rehearsal
-from fsmkit.exploring.scripts import Input, Script, ScriptStep, code_of, data_code, written
+from fsmkit.exploring.scripts import (
+    InducedFailure,
+    Input,
+    Script,
+    ScriptStep,
+    code_of,
+    data_code,
+    written,
+)
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import own_machines
+from fsmkit.introspection.walk import ActionPath
 
 OUR_NAMES: Final = ("fsm", "group", "recorder", "holds", "drive", "Recorder", "pytest")
 """The names that a test uses itself; a function with such a name is called `build` there."""
@@ -98,6 +107,10 @@ class TestWriter:
             lines += [code] * count if count < 3 else [f"for _ in range({count}):", f"    {code}"]
         return lines
 
+    def action(self, machine: str, state: str, place: ActionPath) -> str:
+        """Return an action as Python code."""
+        return f"{self._machine(machine)}.states[{state!r}].{walk.subscripts(place)}"
+
     def _machine(self, name: str) -> str:
         for place, member in enumerate(self.rehearsal.members):
             code = f"list(group)[{place}]" if self._subject == "group" else "fsm"
@@ -124,6 +137,8 @@ class TestWriter:
 
 
 def _group_call(step: ScriptStep) -> str:
+    if isinstance(step, InducedFailure):
+        return f"{step.code}.fail()"
     if isinstance(step, Input):
         data = "" if step.data is None else f", {data_code(step)}"
         return f"group.broadcast({quote(step.event)}{data})"

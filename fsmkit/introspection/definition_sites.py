@@ -13,12 +13,12 @@ from threading import Lock
 from typing import Any, Final, TypeAlias
 from weakref import ref
 
-from fsmkit import Fsm, FsmAction, FsmState, Transition
+from fsmkit import Fsm, FsmAction, FsmState, StateGroup, Transition
 from fsmkit.introspection.blocks import block
 from fsmkit.introspection.code_place import CodePlace, calling_place
 from fsmkit.introspection.walk import TransitionOwner, actions, table
 
-Added: TypeAlias = "FsmState[Any] | FsmAction[Any]"
+Added: TypeAlias = "FsmState[Any] | StateGroup[Any] | FsmAction[Any]"
 
 
 class DefinitionSites:
@@ -33,7 +33,7 @@ class DefinitionSites:
         self._transitions: dict[int, tuple[ref[TransitionOwner], TransitionLines]] = {}
 
     def of(self, added: Added) -> CodePlace | None:
-        """Return the line that added a state or an action; None if that is not known.
+        """Return the line that added a state, a group or an action; None if that is not known.
 
         An action inside another one was added with it.
         """
@@ -44,7 +44,7 @@ class DefinitionSites:
     ) -> CodePlace | None:
         """Return the line that added a transition; None if that is not known.
 
-        `owner` is the state it leads from, or the machine of a global transition.
+        `owner` is the state or the group it leads from, or the machine of a global transition.
         """
         _, lines = self._transitions.get(id(owner), (None, {}))
         noted = lines.get(transition.event, ())
@@ -102,8 +102,8 @@ def noting_places() -> Iterator[DefinitionSites]:
     with _lock:
         if not _replaced:
             _times += 1
-            for kind, name, note in METHODS:
-                _replace(next(each for each in kind.__mro__ if name in vars(each)), name, note)
+            for (kind, name), note in {_defined(*m[:2]): m[2] for m in METHODS}.items():
+                _replace(kind, name, note)
         _active = (*_active, places)
     try:
         yield places
@@ -121,8 +121,10 @@ Note: TypeAlias = Callable[[DefinitionSites, Any, Any, CodePlace], None]
 
 METHODS: Final[tuple[tuple[type, str, Note], ...]] = (
     (Fsm, "add_state", DefinitionSites.note),
+    (Fsm, "add_group", DefinitionSites.note),
     (Fsm, "add_global_transition", DefinitionSites.note_transition),
     (FsmState, "add_transition", DefinitionSites.note_transition),
+    (StateGroup, "add_transition", DefinitionSites.note_transition),
     (FsmState, "add_action", DefinitionSites.note),
 )
 
@@ -137,6 +139,11 @@ _lock = Lock()
 _active: tuple[DefinitionSites, ...] = ()
 _replaced: list[tuple[type, str, object]] = []
 _times = 0
+
+
+def _defined(kind: type, name: str) -> tuple[type, str]:
+    """The class that has a method for `kind`; states and groups may share one, or not."""
+    return next(each for each in kind.__mro__ if name in vars(each)), name
 
 
 def _replace(kind: type, name: str, note: Note) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any, Final
 
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.core.possible_events import (
     ListenerAnswer,
     answers_of,
@@ -61,15 +61,18 @@ def ever_takes(
         return _any(ever_takes(child, event, sender=sender, seen=seen) for child in children)
     if action.machines:
         inner = [machine for machine in action.machines if machine not in seen]
-        return event not in (FINISHED, ERROR) and _any(ever_taken_in(m, event, seen) for m in inner)
+        return event not in (FINISHED, FAILED, ERROR) and _any(
+            ever_taken_in(m, event, seen) for m in inner
+        )
     is_known = says_so or (is_composite and not action._makes_children_)
     return False if is_known else None
 
 
 def ever_taken_in(machine: Fsm[Any], event: str, seen: tuple[Fsm[Any], ...] = ()) -> bool | None:
     """Return whether `event` ever has an effect in `machine`, or in one nested in it."""
-    if event in machine.global_transitions:
-        return True
+    for owner in walk.shared(machine):
+        if event in walk.table(owner) and (isinstance(owner, Fsm) or owner.states):
+            return True
     seen = (*seen, machine)
     return _any(
         event in state.transitions or _ever_taken_by_actions(state, event, seen=seen)
@@ -110,13 +113,13 @@ def handled_events(machine: Fsm[Any]) -> tuple[str, ...]:
 
 
 def events_in(state: FsmState[Any]) -> tuple[str, ...]:
-    """Return the events that there are transitions for in `state`, its own before global ones."""
-    return tuple(dict.fromkeys((*state.transitions, *state.fsm.global_transitions)))
+    """Return the events that there are transitions for in `state`, in the order of asking."""
+    return tuple(dict.fromkeys(e for owner in walk.sources(state) for e in walk.table(owner)))
 
 
 def has_way(state: FsmState[Any], event: str) -> bool:
-    """Return True if there is a transition for `event` in `state`, perhaps a global one."""
-    return event in state.transitions or event in state.fsm.global_transitions
+    """Return True if there is a transition for `event` in `state`, of whatever owner."""
+    return any(event in walk.table(owner) for owner in walk.sources(state))
 
 
 def named_events(machine: Fsm[Any]) -> tuple[str, ...]:
@@ -125,13 +128,19 @@ def named_events(machine: Fsm[Any]) -> tuple[str, ...]:
     for state in walk.states(machine):
         taken = (event for action in state.actions for event in action.takes)
         events.update(dict.fromkeys((*state.transitions, *taken)))
-    return (*events, *(event for event in machine.global_transitions if event not in events))
+    for owner in walk.shared(machine):
+        events.update(dict.fromkeys(walk.table(owner)))
+    return tuple(events)
 
 
 def sent_events(action: FsmAction[Any]) -> tuple[str, ...]:
-    """Return the events that an action declares to send, with its finish event."""
+    """Return the events that an action declares to send, with its finish event.
+
+    Not `FAILED`: whether that is sent depends on the actions around it.
+    """
     finish_event = () if action.finish_event is None else (action.finish_event,)
-    return tuple(dict.fromkeys((*action.sends, *finish_event)))
+    sends = (event for event in action.sends if event != FAILED)
+    return tuple(dict.fromkeys((*sends, *finish_event)))
 
 
 def taken_events(state: FsmState[Any]) -> tuple[str, ...]:

@@ -176,6 +176,17 @@ def may_run_others(action: FsmAction[Any]) -> bool:
     return kind.machines is not FsmAction.machines or kind.children is not FsmAction.children
 
 
+def is_option(value: object) -> bool:
+    """Return True for an `Option`: an action that may be chosen, with the functions that tell."""
+    return type(value).__module__ == "actions.option"
+
+
+def option_of(action: FsmAction[Any]) -> Any:
+    """Return the `Option` whose action it is; None if it is not one of several to choose from."""
+    options: Sequence[Any] = getattr(action._fsmkit_parent, "options", ())
+    return next((each for each in options if is_option(each) and each.action is action), None)
+
+
 def fixed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
     """Return the children that an action has from the beginning, without those it makes itself.
 

@@ -14,6 +14,8 @@ from typing import Any, Final, TypeAlias
 from attrs import field, frozen
 
 from fsmkit import Fsm, FsmAction, FsmError, FsmState
+from fsmkit.core.action import Failure
+from fsmkit.core.checks.arguments import shown
 from fsmkit.core.delayed import DelayedEvent, as_delayed
 from fsmkit.core.errors import as_one
 from fsmkit.core.saved_run import SavedRun, SavedVisit
@@ -40,6 +42,12 @@ class ActionState:
     finished: bool = False
     under_way: bool = False
     """True if its parent has entered and not yet exited it; for children only."""
+    failed: bool = False
+    """True if it has finished as failed."""
+    reason: object = None
+    """The reason of that."""
+    suspended: bool = False
+    """True if its parent has suspended it; it is under way then as well."""
 
 
 AT_REST: Final = ActionState()
@@ -83,7 +91,7 @@ class RunState:
     taking_part: int = 0
     """The number of actions in the visit; more than were entered if an error cut it short."""
     finished: int = 0
-    """The number of those that have finished."""
+    """The number of those that have finished, or failed."""
     actions: Mapping[str, Mapping[ActionPath, ActionState]] = field(factory=dict)
     """State -> place -> the state of that action, unless it is `AT_REST`."""
     queued: Sequence[tuple[str, object]] = ()
@@ -109,6 +117,16 @@ def is_entered(action: FsmAction[Any]) -> bool:
     return any(other is action for visit in visits for other in visit.entered)
 
 
+def is_suspended(action: FsmAction[Any]) -> bool:
+    """Return True if an action that was entered is suspended: with its state, or by a parent."""
+    if action.fsm is not None and action.state in action.fsm.suspended:
+        return True
+    parent = action._fsmkit_parent
+    return parent is not None and (
+        parent.nested.has_suspended(action) or parent.nested.is_suspended
+    )
+
+
 def is_stopping(fsm: Fsm[Any]) -> bool:
     """Return True once a `stop()` was decided in a callback, until it is carried out."""
     return fsm._next_ is not None and fsm._next_[0] is None
@@ -125,6 +143,24 @@ def unfinished(fsm: Fsm[Any]) -> tuple[tuple[FsmAction[Any], ...], int]:
     entered, taking_part, finished = visit.entered, visit.size, visit.finished
     waiting = tuple(action for action in entered if not (action.finished or action.background))
     return waiting, taking_part - finished - len(waiting)
+
+
+def failed_actions(fsm: Fsm[Any]) -> tuple[FsmAction[Any], ...]:
+    """Return the actions of the current state that have failed: it can no longer finish."""
+    visit = fsm._save_().visit
+    return () if visit is None else tuple(action for action in visit.entered if action.failed)
+
+
+def failed_children(action: FsmAction[Any]) -> Sequence[FsmAction[Any]]:
+    """Return the children of an action that have failed and were not exited, in that order."""
+    failed: Sequence[FsmAction[Any]] = action.nested.failed if action.children else ()
+    return failed
+
+
+def failure_words(action: FsmAction[Any]) -> str:
+    """Return that an action has failed, and why, as `failed: 'slipped'`; empty if it has not."""
+    reason = action._reason_
+    return "" if not action.failed else "failed" if reason is None else f"failed: {shown(reason)}"
 
 
 def left_by_an_error(fsm: Fsm[Any]) -> tuple[str, ...]:
@@ -279,8 +315,8 @@ def enter_late(action: FsmAction[Any]) -> None:
     """
     fsm = action.fsm
     try:
-        hooks = ((type(action).on_enter, action),)
-        fsm._call_from_outside_(fsm.process_state_actions, UPDATE, hooks)
+        hooks = ((type(action).on_enter, 0),)
+        fsm._call_from_outside_(fsm.process_state_actions, UPDATE, hooks, (action,))
     except BaseException as error:
         with suppress(Exception):  # from the class of the error
             error.__notes__[:] = [_of_entering(note) for note in error.__notes__]
@@ -401,7 +437,7 @@ def _write_hosts(fsm: Fsm[Any], places: PlacedActions) -> None:
             is_under_way = is_entered(action)
             for machine in machines:
                 if is_under_way:
-                    is_halted = action.state in fsm.suspended or fsm._halted_ is not None
+                    is_halted = is_suspended(action) or fsm._halted_ is not None
                     machine._run_inside_(action, is_halted=is_halted)
                 elif machine.host is action:
                     machine._run_inside_(None)
@@ -419,9 +455,12 @@ def _action_states(places: PlacedActions) -> dict[str, dict[ActionPath, ActionSt
     found: dict[str, dict[ActionPath, ActionState]] = {}
     for name, actions in places.items():
         for place, action in actions.items():
-            under_way = action._fsmkit_parent is not None and _is_under_way(action)
+            parent = action._fsmkit_parent
+            under_way = parent is not None and _is_under_way(action)
             if under_way or action._fsmkit_finished or not action._fsmkit_enabled:
-                known = ActionState(action.enabled, action.finished, under_way)
+                suspended = parent is not None and parent.nested.has_suspended(action)
+                marks = action.finished, under_way, action.failed, action._reason_, suspended
+                known = ActionState(action.enabled, *marks)
                 found.setdefault(name, {})[place] = known
     return found
 
@@ -436,9 +475,10 @@ def _write_action_states(
 ) -> None:
     for place, action in actions.items():
         wanted = states.get(place, AT_REST)
-        if action._fsmkit_finished is not wanted.finished:
-            action._fsmkit_finished = wanted.finished
+        mark = Failure(wanted.reason) if wanted.failed else wanted.finished
+        if action._fsmkit_finished is not mark:
+            action._fsmkit_finished = mark
         if (parent := action._fsmkit_parent) is not None:
-            parent.nested.restore(action, entered=wanted.under_way)
+            parent.nested.restore(action, entered=wanted.under_way, suspended=wanted.suspended)
         if action._fsmkit_enabled is not wanted.enabled:
             action.enabled = wanted.enabled

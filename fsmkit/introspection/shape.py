@@ -7,7 +7,7 @@ whether actions count. Names of machines and parameters of actions never do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
@@ -43,13 +43,28 @@ class ActionShape(NamedTuple):
 class StateShape(NamedTuple):
     name: str
     final: bool
+    failed: bool
     transitions: tuple[TransitionShape, ...]
     actions: tuple[ActionShape, ...]
+
+
+class GroupShape(NamedTuple):
+    name: str
+    states: tuple[str, ...]
+    transitions: tuple[TransitionShape, ...]
 
 
 class MachineShape(NamedTuple):
     states: tuple[StateShape, ...]
     transitions: tuple[TransitionShape, ...]
+    groups: tuple[GroupShape, ...] = ()
+
+    def all_transitions(self) -> Iterator[tuple[str | None, TransitionShape]]:
+        """Yield each transition after the name of its state or group; None: from any state."""
+        sources: tuple[StateShape | GroupShape, ...] = (*self.states, *self.groups)
+        for source in sources:
+            yield from ((source.name, each) for each in source.transitions)
+        yield from ((None, each) for each in self.transitions)
 
 
 def is_given(_: Callable[..., Any]) -> Hashable:
@@ -81,12 +96,21 @@ def machine_shape(
         StateShape(
             state.name,
             state.final,
+            state.failed,
             _transition_shapes(state, function),
             tuple(action_shape(each, shape_of) for each in state.actions) if with_actions else (),
         )
         for state in walk.states(machine)
     )
-    return MachineShape(tuple(states), _transition_shapes(machine, function))
+    groups = (
+        GroupShape(
+            group.name,
+            tuple(state.name for state in group),
+            _transition_shapes(group, function),
+        )
+        for group in walk.groups(machine)
+    )
+    return MachineShape(tuple(states), _transition_shapes(machine, function), tuple(groups))
 
 
 def action_shape(action: FsmAction[Any], inner: InnerShape) -> ActionShape:

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 from fsmkit import Fsm, FsmError
 from fsmkit.core.checks.functions import Adapted
 from fsmkit.introspection import walk
+from fsmkit.introspection.nesting import is_option
 from fsmkit.introspection.object_action import ObjectFields
 from fsmkit.space import Space
 from fsmkit.space.hysteresis import Hysteresis, holding, is_condition
@@ -105,6 +106,8 @@ def _parts(fsm: Fsm[Any]) -> Iterator[tuple[ConditionPlace, object]]:
                 if type(value) not in PLAIN and not attribute.startswith("_fsmkit_"):
                     yield f"{name}/{path}.{attribute}", value
         yield from _functions(name, state)
+    for group in walk.groups(fsm):
+        yield from _functions(group.name, group)
     yield from _functions("*", fsm)
     yield "context", fsm.context
 
@@ -141,7 +144,7 @@ def _inside(value: Any) -> Iterator[object]:
             yield from value.values() if kind is dict else value
     elif kind is ObjectFields:
         yield from vars(value.thing).values()
-    elif kind.__module__ == "fsmkit.polled":
+    elif kind.__module__ == "fsmkit.polled" or is_option(value):
         yield from vars(value).values()
     else:
         yield from filter(is_condition, _fields_of(value).values())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from fsmkit import Fsm, FsmAction, FsmState, Transition
+from fsmkit import Fsm, FsmAction, FsmState, StateGroup, Transition
 from fsmkit.introspection.nesting import fixed_children, inner_machines, may_run_others
 
 ActionPath: TypeAlias = str
@@ -19,8 +19,8 @@ Which: TypeAlias = Literal["all", "fixed", "enabled"]
 """Which actions are met: `"fixed"` leaves out children that their parent makes while it runs,
 `"enabled"` those that are disabled, with all in them."""
 
-TransitionOwner: TypeAlias = "Fsm[Any] | FsmState[Any]"
-"""The state that a transition leads from, or the machine of a global one."""
+TransitionOwner: TypeAlias = "Fsm[Any] | FsmState[Any] | StateGroup[Any]"
+"""The state or the group that a transition leads from, or the machine of a global one."""
 
 TransitionTable: TypeAlias = Mapping[str, Sequence[Transition[Any]]]
 """The type of `transitions` and `global_transitions`: event -> its transitions in order."""
@@ -39,10 +39,31 @@ class OwnedTransition(NamedTuple):
     def state(self) -> FsmState[Any] | None:
         return self.owner if isinstance(self.owner, FsmState) else None
 
+    @property
+    def group(self) -> StateGroup[Any] | None:
+        return self.owner if isinstance(self.owner, StateGroup) else None
+
 
 def states(machine: Fsm[Any]) -> tuple[FsmState[Any], ...]:
     """Return the states of a machine, in order of adding: it starts in the first one."""
     return tuple(machine.states.values())
+
+
+def groups(part: Fsm[Any] | FsmState[Any]) -> tuple[StateGroup[Any], ...]:
+    """Return the groups of a machine, or those that a state is in, in order of adding."""
+    if isinstance(part, Fsm):
+        return tuple(part.groups.values())
+    return tuple([group for group in part.fsm.groups.values() if part in group])
+
+
+def owners(machine: Fsm[Any]) -> tuple[TransitionOwner, ...]:
+    """Return what has transitions: the states of a machine, its groups, and the machine."""
+    return (*states(machine), *shared(machine))
+
+
+def shared(machine: Fsm[Any]) -> tuple[StateGroup[Any] | Fsm[Any], ...]:
+    """Return what has transitions for several states: the groups, and the machine."""
+    return (*groups(machine), machine)
 
 
 def final_states(machine: Fsm[Any]) -> list[str]:
@@ -63,7 +84,7 @@ def machines(*roots: Fsm[Any]) -> Iterator[Fsm[Any]]:
 
 
 def transitions(machine: Fsm[Any]) -> Iterator[OwnedTransition]:
-    """Yield the transitions of the states of a machine, then its global ones.
+    """Yield the transitions of the states of a machine, of its groups, then its global ones.
 
     >>> door = Fsm("Door")
     >>> closed, opened = door.add_state("Closed"), door.add_state("Open")
@@ -71,17 +92,22 @@ def transitions(machine: Fsm[Any]) -> Iterator[OwnedTransition]:
     >>> [(each.owner.name, each.event, each.transition.target.name) for each in transitions(door)]
     [('Closed', 'PUSHED', 'Open'), ('Door', 'LOCKED', 'Closed')]
     """
-    for state in states(machine):
-        yield from own_transitions(state)
-    yield from own_transitions(machine)
+    for owner in owners(machine):
+        yield from own_transitions(owner)
+
+
+def sources(state: FsmState[Any]) -> tuple[TransitionOwner, ...]:
+    """Return what has transitions from a state, in the order of asking (rules 17 and 26)."""
+    return (state, *groups(state), state.fsm)
 
 
 def asked(state: FsmState[Any], event: str) -> Iterator[OwnedTransition]:
     """Yield the transitions that are asked about `event` in a state, in order.
 
-    The first one without a guard is the last. A global one to the state itself changes nothing.
+    The first one without a guard is the last. To the state itself only one of its own leads: one of
+    a group, or a global one, changes nothing.
     """
-    for owner in (state, state.fsm):
+    for owner in sources(state):
         for rank, transition in enumerate(table(owner).get(event, ())):
             yield OwnedTransition(owner, event, rank, transition)
             if transition.when is None:
@@ -89,7 +115,7 @@ def asked(state: FsmState[Any], event: str) -> Iterator[OwnedTransition]:
 
 
 def own_transitions(owner: TransitionOwner) -> Iterator[OwnedTransition]:
-    """Yield the transitions of a state, or the global ones alone of a machine."""
+    """Yield the transitions of a state or a group, or the global ones alone of a machine."""
     for event, same in table(owner).items():
         for rank, transition in enumerate(same):
             yield OwnedTransition(owner, event, rank, transition)

@@ -21,7 +21,7 @@ ANY_STATE: Final = ""
 """The source of a global transition."""
 
 Arrow: TypeAlias = tuple[str, str, str | None]
-"""A transition: the names of its source, its event and its target, which is None for `BACK`.
+"""A transition: the name of its state or group, its event and its target, None for `BACK`.
 
 Transitions that differ in nothing but their guards are one arrow.
 """
@@ -51,7 +51,7 @@ class MachineCover:
     declared: dict[Arrow, None] = field(factory=dict)
     """The transitions, each once."""
     taken: Counter[Arrow] = field(factory=Counter)
-    """Transition -> how often it was taken; a global one by the states that it led away from."""
+    """Transition -> how often it was taken; of a group, or a global one, by the states left."""
 
     @property
     def title(self) -> str:
@@ -60,7 +60,7 @@ class MachineCover:
 
     @property
     def arrows(self) -> dict[Arrow, int]:
-        """Transition -> how often it was taken. One of a state is preferred to a global one."""
+        """Transition -> how often it was taken: one of a state rather than one that it shares."""
         counts = dict.fromkeys(self.declared, 0)
         for arrow, count in self.taken.items():
             counts[self._declared_arrow(arrow)] += count
@@ -80,7 +80,7 @@ class MachineCover:
         self.names[machine.name] = None
 
     def knows(self, arrow: Arrow) -> bool:
-        """Return True if there is such a transition, perhaps a global one."""
+        """Return True if there is such a transition, perhaps of a group, or a global one."""
         return self._declared_arrow(arrow) in self.declared
 
     def usage(self, name: str) -> Usage:
@@ -90,7 +90,10 @@ class MachineCover:
         return Usage(entered=entered, taken=taken)
 
     def _declared_arrow(self, arrow: Arrow) -> Arrow:
-        return arrow if arrow in self.declared else (ANY_STATE, *arrow[1:])
+        source, event, target = arrow
+        groups = [each.name for each in self.shape.groups if source in each.states]
+        possible: list[Arrow] = [(owner, event, target) for owner in (source, *groups, ANY_STATE)]
+        return next((each for each in possible if each in self.declared), possible[-1])
 
     def add(self, other: MachineCover) -> None:
         self._add_shape(other.shape)
@@ -152,9 +155,7 @@ def _order(place: str) -> tuple[str, int]:
 
 
 def _transitions(shape: MachineShape) -> Iterator[tuple[str, TransitionShape]]:
-    for name, _, transitions, _ in shape.states:
-        yield from ((name, each) for each in transitions)
-    yield from ((ANY_STATE, each) for each in shape.transitions)
+    return ((source or ANY_STATE, each) for source, each in shape.all_transitions())
 
 
 def summary(cover: Cover, texts: Sequence[str] = ()) -> Iterator[str]:
@@ -249,9 +250,12 @@ def _small(text: str) -> str:
 def _drawable(machine: MachineCover, name: str) -> Fsm[Any]:
     drawn = Fsm[Any](name)
     for state in machine.shape.states:
-        drawn.add_state(state.name, final=state.final)
+        drawn.add_state(state.name, final=state.final, failed=state.failed)
+    for group in machine.shape.groups:
+        drawn.add_group(group.name, *group.states)
+    sources = {**drawn.states, **drawn.groups}
     for source, each in _transitions(machine.shape):
-        add = drawn.states[source].add_transition if source else drawn.add_global_transition
+        add = sources[source].add_transition if source else drawn.add_global_transition
         target = BACK if each.target is None else drawn.states[each.target]
         when, do = (_titled(text) if text else None for text in (each.when, each.do))
         add(each.event, target, when=when, do=do, suspend=each.suspend)

@@ -15,7 +15,7 @@ from random import Random, SystemRandom
 from types import FunctionType, MethodType, NoneType
 from typing import Any, Final
 
-from fsmkit import Fsm, FsmAction, FsmState
+from fsmkit import Fsm, FsmAction, FsmState, StateGroup
 from fsmkit.introspection import walk
 from fsmkit.introspection.run_state import ActionPath, DelayedEvent, Handles, as_delayed
 from fsmkit.recording.action_fields import parameter_place, parameters_of
@@ -146,7 +146,7 @@ class References:
 
     def to(self, value: object, owner: FsmAction[Any] | None) -> Mapping[str, Any] | None:
         """Return a reference to `value`, which `owner` remembers; None if it cannot be a target."""
-        if isinstance(value, (Fsm, FsmState, FsmAction)):
+        if isinstance(value, (Fsm, FsmState, StateGroup, FsmAction)):
             return self._to_part(value)
         if id(value) in self._contexts:
             return {"$context": self._contexts[id(value)]}
@@ -168,6 +168,12 @@ class References:
         if name not in machine.states:
             raise MissingReferenceError(f"Fsm {machine.name!r} has no state {name!r}")
         return machine.states[name]
+
+    def group(self, number: Any, name: Any) -> StateGroup[Any]:
+        machine = self.machine(number)
+        if name not in machine.groups:
+            raise MissingReferenceError(f"Fsm {machine.name!r} has no group {name!r}")
+        return machine.groups[name]
 
     def action(self, number: Any, name: Any, place: Any) -> FsmAction[Any]:
         state = self.state(number, name)
@@ -203,7 +209,9 @@ class References:
             return {"$delayed": self._handles[id(delayed)]}
         return {"$past": [delayed.event, delayed.due]} if not delayed.pending else None
 
-    def _to_part(self, part: Fsm[Any] | FsmState[Any] | FsmAction[Any]) -> Mapping[str, Any] | None:
+    def _to_part(
+        self, part: Fsm[Any] | FsmState[Any] | StateGroup[Any] | FsmAction[Any]
+    ) -> Mapping[str, Any] | None:
         if isinstance(part, Fsm):
             return {"$machine": self._numbers[part]} if part in self._numbers else None
         if part.fsm not in self._numbers:
@@ -211,6 +219,6 @@ class References:
         number = self._numbers[part.fsm]
         if isinstance(part, FsmAction):
             return {"$action": [number, part.state.name, walk.path_of(part)]}
-        if part.fsm.states.get(part.name) is not part:
-            return None
-        return {"$state": [number, part.name]}
+        if part in walk.states(part.fsm):
+            return {"$state": [number, part.name]}
+        return {"$group": [number, part.name]} if part in walk.groups(part.fsm) else None

@@ -334,6 +334,7 @@ _DECODERS: Final[Mapping[str, Callable[[ValueDecoder, Any, ValueOwner], Any]]] =
     "$machine": lambda codec, content, _: codec.references.machine(content),
     "$context": lambda codec, content, _: codec.references.context(content),
     "$state": lambda codec, content, _: codec.references.state(*content),
+    "$group": lambda codec, content, _: codec.references.group(*content),
     "$action": lambda codec, content, _: codec.references.action(*content),
     "$delayed": lambda codec, content, _: codec.references.delayed(*content),
     "$past": lambda _, content, __: _past(*content),

@@ -1,7 +1,8 @@
 """why: what an event would do now, or why it would do nothing.
 
 The possible takers are asked in order: first the actions of the state (`hear`), then the
-transitions; for FINISHED it also names the actions that have not finished.
+transitions; for FINISHED it also names the actions that have not finished, for FAILED those that
+have failed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmState, Transition
+from fsmkit import (
+    BACK,
+    ERROR,
+    FAILED,
+    FINISHED,
+    Fsm,
+    FsmAction,
+    FsmState,
+    StateGroup,
+    Transition,
+)
 from fsmkit.core.checks import arguments
 from fsmkit.core.checks.functions import described
 from fsmkit.core.known_events import about_event
@@ -72,7 +83,8 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     Nothing is sent, and no action runs: the actions declare what they would do. Only an `on_event`
     that does not declare it, and a guard that is not asked, leave it open. Guards are asked only if
     `data` is given (None for an event without), as they would be, each once; so are those of nested
-    machines. Of `FINISHED` it says which actions have not finished yet.
+    machines. Of `FINISHED` it says which actions have not finished yet, of `FAILED` which have
+    failed, and their reasons.
 
     Raises TypeError unless `machine` is an Fsm and `event` a str.
 
@@ -120,7 +132,7 @@ def _asked(machine: Fsm[Any], event: str, data: object) -> Prospect:
 
 def _offered(machine: Fsm[Any], state: FsmState[Any], event: str, data: object) -> Prospect:
     heard = hear(machine, event, lambda inner: asked_inside(inner, event, data))
-    waiting = tuple(about_finished(machine)) if event == FINISHED else ()
+    waiting = tuple(about_actions(machine, event))
     if heard.is_final:
         sentences = (*heard.sentences, *waiting)
         return Prospect(heard.outcome, "", sentences, certain=heard.certain)
@@ -148,7 +160,7 @@ def _more_about(
     if found.outcome in TAKEN:
         return
     yield from deaf(state.fsm, event)
-    if not (heard.asides or event == FINISHED or has_way(state, event)):
+    if not (heard.asides or event in (FINISHED, FAILED) or has_way(state, event)):
         yield from _known_elsewhere(state.fsm, event)
     if event == ERROR:
         yield "An error that is raised goes to the caller."
@@ -244,6 +256,8 @@ def deaf(machine: Fsm[Any], event: str) -> Iterator[str]:
         if not run_state.is_entered(action):
             why_not = "is not entered" if action.enabled else "is disabled"
             yield f"{title(action)} takes it, but {why_not}."
+        elif run_state.is_suspended(action):
+            yield f"{title(action)} takes it, but is suspended."
         elif action.machines and not action._offers_to_(event):
             yield f"{title(action)} has ended, and passes it to no machine."
 
@@ -258,7 +272,7 @@ class _Lookup:
     def prospect(self) -> Prospect:
         refusals: list[str] = []
         for asked in walk.asked(self.state, self.event):
-            found = self._by_guard(asked.transition, asked.state is None, refusals)
+            found = self._by_guard(asked.transition, asked.owner, refusals)
             if found is not None:
                 return evolve(found, reasons=(*found.reasons, *refusals))
         if refusals:
@@ -267,15 +281,15 @@ class _Lookup:
         return Prospect("unhandled", "", tuple(self._unhandled()))
 
     def _by_guard(
-        self, transition: Transition[Any], is_global: bool, refusals: list[str]
+        self, transition: Transition[Any], owner: walk.TransitionOwner, refusals: list[str]
     ) -> Prospect | None:
         """Return where the transition leads; None if its guard refuses, which joins `refusals`."""
         guard = transition.when
         if guard is None:
-            return self._lead(transition, is_global)
+            return self._lead(transition, owner)
         name = described(guard)
         if self.data is NOT_GIVEN:
-            found = self._lead(transition, is_global)
+            found = self._lead(transition, owner)
             asks = f"Only if the guard {name} agrees: why(machine, event, data) asks it."
             return evolve(found, reasons=(*found.reasons, asks), certain=False)
         try:
@@ -284,13 +298,13 @@ class _Lookup:
         except Exception as error:
             return Prospect("raised", "", (f"The guard {name} raises {repr_of(error)}.",))
         if agreed is not None:
-            return self._lead(transition, is_global)
-        refusals.append(f"The guard {name} refuses the way {self._way(transition, is_global)}.")
+            return self._lead(transition, owner)
+        refusals.append(f"The guard {name} refuses the way {self._way(transition, owner)}.")
         return None
 
-    def _lead(self, transition: Transition[Any], is_global: bool) -> Prospect:
+    def _lead(self, transition: Transition[Any], owner: walk.TransitionOwner) -> Prospect:
         event, state = self.event, self.state
-        way = self._way(transition, is_global)
+        way = self._way(transition, owner)
         if transition.target is BACK:
             if not self.machine.suspended:
                 reason = f"Nothing: {quote(event)} leads {way}, but no state is suspended."
@@ -299,34 +313,49 @@ class _Lookup:
             reason = f"{quote(event)} leads {way} to {target!r}, which was suspended."
             return Prospect("changed", target, (reason,))
         target = transition.target.name
-        if transition.target is state and is_global:
+        if transition.target is state and owner is not state:
+            others = _any_state_of(owner).replace("any", "any other", 1)
             reason = (
-                f"Nothing: {quote(event)} leads to {target!r} from any other state; it is already "
-                "there."
+                f"Nothing: {quote(event)} leads to {target!r} from {others}; it is already there."
             )
             return Prospect("ignored", target, (reason,))
         more = ", which is exited and entered again" if transition.target is state else ""
         more += f", and {state.name!r} is suspended" if transition.suspend else ""
         return Prospect("changed", target, (f"{quote(event)} leads {way}{more}.",))
 
-    def _way(self, transition: Transition[Any], is_global: bool) -> str:
-        source = "any state" if is_global else repr(self.state.name)
+    def _way(self, transition: Transition[Any], owner: walk.TransitionOwner) -> str:
+        source = repr(owner.name) if owner is self.state else _any_state_of(owner)
         if transition.target is BACK:
             return f"from {source} back"
         return f"from {source} to {transition.target.name!r}"
 
     def _unhandled(self) -> Iterator[str]:
         event, state = self.event, self.state
+        groups = [f"group {group.name!r}" for group in walk.groups(state)]
+        nor = f", nor has {' or '.join(groups)}" if groups else ""
         yield (
-            f"Nothing: {state.name!r} has no transition for {quote(event)}, and the machine has no "
-            "global one."
+            f"Nothing: {state.name!r} has no transition for {quote(event)}{nor}, and the machine "
+            "has no global one."
         )
         for suspended in self.machine.suspended:
-            if event in suspended.transitions:
+            if any(event in walk.table(owner) for owner in walk.sources(suspended)[:-1]):
                 yield f"{suspended.name!r} has one, but is suspended, and gets no events."
 
 
-def about_finished(machine: Fsm[Any]) -> Iterator[str]:
+def _any_state_of(owner: walk.TransitionOwner) -> str:
+    """Return what a transition of a group leads from, or a global one."""
+    return f"any state of group {owner.name!r}" if isinstance(owner, StateGroup) else "any state"
+
+
+def about_actions(machine: Fsm[Any], event: str) -> Iterator[str]:
+    """Yield what `event` has to do with the actions of the current state: they send FINISHED."""
+    if event == FINISHED:
+        yield from _about_finished(machine)
+    elif event == FAILED:
+        yield from tuple(_about_failed(machine)) or ("No action of the state has failed.",)
+
+
+def _about_finished(machine: Fsm[Any]) -> Iterator[str]:
     waiting, missed = run_state.unfinished(machine)
     if waiting:
         names = Counter(type(action).__name__ for action in waiting)
@@ -338,16 +367,41 @@ def about_finished(machine: Fsm[Any]) -> Iterator[str]:
             f"An error kept {missed} of the actions of {state.name!r} from being entered: "
             "the state can no longer finish."
         )
-    is_over = not (waiting or missed) and machine.phase is None
+    if failed := tuple(_about_failed(machine)):
+        yield from failed
+        yield "So the state can no longer finish."
+    is_over = not (waiting or missed or failed) and machine.phase is None
     if is_over and state is not None and has_way(state, FINISHED):
         yield (
             f"All its actions have finished: {FINISHED!r} is sent at that moment, once in a visit."
         )
 
 
+def _about_failed(machine: Fsm[Any]) -> Iterator[str]:
+    """Yield a sentence for each action of the current state that has failed, with its reason."""
+    failed = run_state.failed_actions(machine)
+    names = Counter(type(action).__name__ for action in failed)
+    for action in failed:
+        name = _name(action, names[type(action).__name__] > 1)
+        yield f"{name} {run_state.failure_words(action)}{_cause(action)}."
+
+
+def _cause(action: FsmAction[Any]) -> str:
+    """Return what has failed inside an action, or how far it had got."""
+    failed = run_state.failed_children(action)
+    if failed:
+        return f", because its {type(failed[-1]).__name__} did{_cause(failed[-1])}"
+    words: object = action.waits_for if action.children else ""
+    is_place = isinstance(words, str) and bool(words) and not words.startswith("for ")
+    return f", {words}" if is_place else ""
+
+
 def _part(action: FsmAction[Any], has_namesake: bool) -> str:
-    name = type(action).__name__
-    if has_namesake:
-        name = f"actions[{walk.index_of(action)}] ({name})"
+    name = _name(action, has_namesake)
     words: object = action.waits_for
     return f"{name}, {words}" if words and isinstance(words, str) else name
+
+
+def _name(action: FsmAction[Any], has_namesake: bool) -> str:
+    name = type(action).__name__
+    return f"actions[{walk.index_of(action)}] ({name})" if has_namesake else name

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from attrs import define, evolve, field
 
-from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import FAILED, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection import run_state, walk
 from fsmkit.introspection.known_events import has_way
@@ -82,6 +82,8 @@ def _exit(action: FsmAction[Any]) -> None:
     state, machine = action.state, action.fsm
     for event in walk.table(machine):
         machine.remove_global_transition(event)
+    for group in walk.groups(machine):
+        machine.remove_group(group)
     for event in walk.table(state):
         state.remove_transition(event)
     machine.on_unhandled = "ignore"
@@ -220,9 +222,12 @@ class ReloadPlan:
             entered = [successor.actions[index] for index in visit["entered"]]
             visit["taking_part"] = _count([*entered, *entering])
             return visit
-        was_waiting = run.finished < run.taking_part or not has_way(state, FINISHED)
+        failed = [action for action in walk.own_actions(state) if action.failed]
+        is_unfinished = bool(failed) or run.finished < run.taking_part
+        was_waiting = is_unfinished or not has_way(state, FINISHED)
         is_over = visit["finished"] == visit["taking_part"]
-        if was_waiting and is_over and has_way(successor, FINISHED):
+        is_failed = any(id(action) not in self._ending for action in failed)  # rule 25
+        if was_waiting and is_over and not is_failed and has_way(successor, FINISHED):
             self._finished.append(successor)
         return visit
 
@@ -336,6 +341,8 @@ class ReloadPlan:
                     was = run.actions.get(state.name, {}).get(place, run_state.AT_REST)
                     if not self._objects.has_changed(action, "enabled", action.enabled):
                         was = evolve(was, enabled=successor.enabled)
+                    if was.reason is not None:
+                        was = evolve(was, reason=self._data(old, FAILED, was.reason))
                     states[successor.state.name][walk.path_of(successor)] = was
         return states
 

@@ -19,7 +19,7 @@ from threading import Thread
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, Final, TypeAlias, TypeVar
 
-from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, StateGroup
 from fsmkit.introspection import run_state, walk
 from fsmkit.introspection.nesting import fixed_children, own_machines
 from fsmkit.introspection.object_action import attributes_of
@@ -38,9 +38,9 @@ PLAIN: Final = (bool, int, float, str, bytes, type(None))
 class Pairing:
     """Finds the successor of each part of old machines among the new ones.
 
-    States are paired by name; a renamed one by its contents. Actions are paired
-    by class and order: those with equal parameters first. An action with children or machines is
-    paired only if it still has as many of them, of the same classes.
+    States are paired by name, a renamed one by its contents; groups by name, a renamed one by its
+    states. Actions are paired by class and order: those with equal parameters first. An action with
+    children or machines is paired only if it still has as many of them, of the same classes.
     """
 
     def __init__(self, machines: Iterable[tuple[Fsm[Any], Fsm[Any]]]) -> None:
@@ -72,6 +72,8 @@ class Pairing:
             self._put(state, other)
             for action, another in _matched(state.actions, other.actions, [_exact, _shape]):
                 self._pair_actions(action, another)
+        for group, same in self._groups(old, new):
+            self._put(group, same)
 
     def _pair_actions(self, old: FsmAction[Any], new: FsmAction[Any]) -> None:
         self._put(old, new)
@@ -94,6 +96,24 @@ class Pairing:
                 yield pair
                 gone.remove(pair[0])
                 added.remove(pair[1])
+
+    def _groups(
+        self, old: Fsm[Any], new: Fsm[Any]
+    ) -> Iterator[tuple[StateGroup[Any], StateGroup[Any]]]:
+        """Yield groups with their successors: of the same name, or else with the same states."""
+        gone: list[StateGroup[Any]] = []
+        for group in walk.groups(old):
+            if group.name in new.groups:
+                yield group, new.groups[group.name]
+            else:
+                gone.append(group)
+        added = [group for group in walk.groups(new) if group.name not in old.groups]
+        here = {id(state): state for state in walk.states(new)}
+        yield from _only_pairs(
+            gone,
+            added,
+            lambda group: frozenset(id(here.get(id(s)) or self.new(s)) for s in group) or None,
+        )
 
 
 def _shape(action: FsmAction[Any]) -> Hashable:
@@ -176,8 +196,8 @@ def _aligned(
 
 
 NOT_OBJECTS: Final = (
-    Fsm, FsmState, FsmAction, FsmGroup, ModuleType, type, FunctionType, BuiltinFunctionType,
-    MethodType, Enum,
+    Fsm, FsmState, StateGroup, FsmAction, FsmGroup, ModuleType, type, FunctionType,
+    BuiltinFunctionType, MethodType, Enum,
 )  # fmt: skip
 SIMPLE: Final = (type(None), bool, int, float, complex, str, bytes)
 MISSING: Final = object()
@@ -343,7 +363,7 @@ class CarriedValues:
         """
         if isinstance(value, SIMPLE):
             return value
-        if isinstance(value, (Fsm, FsmState, FsmAction)):
+        if isinstance(value, (Fsm, FsmState, StateGroup, FsmAction)):
             return self._part(value)
         if isinstance(value, DelayedEvent):  # one that is over has no successor
             return self._handles.get(id(value), value)
@@ -367,7 +387,7 @@ class CarriedValues:
             for handle, successor in zip(before, now, strict=True):
                 self._handles[id(handle)] = successor
 
-    def _part(self, part: Fsm[Any] | FsmState[Any] | FsmAction[Any]) -> Any:
+    def _part(self, part: Fsm[Any] | FsmState[Any] | StateGroup[Any] | FsmAction[Any]) -> Any:
         machine = part if isinstance(part, Fsm) else part.fsm
         if machine not in self._old:
             return part

@@ -51,11 +51,12 @@ def style_sheet(root: str, rules: Mapping[str, str]) -> str:
 
 
 def chart_rules(
-    theme: Theme, *, guarded: bool = False, interrupted: bool = False
+    theme: Theme, *, guarded: bool = False, interrupted: bool = False, failing: bool = False
 ) -> dict[str, str]:
     """Return the styles of charts and timelines.
 
-    `guarded`: there are events that were refused; `interrupted`: states that are suspended.
+    `guarded`: there are events that were refused; `interrupted`: states that are suspended;
+    `failing`: actions that failed.
     """
     rules = {
         "": f"font:12px {FONTS};fill:{theme.ink}",
@@ -85,4 +86,7 @@ def chart_rules(
         rules[".refused"] = "font-style:italic"
     if interrupted:
         rules[".hatch"] = f"stroke:{LETTERS};stroke-opacity:.55;stroke-dasharray:1.5 3;fill:none"
+    if failing:
+        rules[".failure"] = f"fill:{theme.error};font-weight:600"
+        rules[".failure path,.failure circle"] = f"stroke:{theme.error};stroke-width:1.5"
     return rules

@@ -125,6 +125,7 @@ def test_the_findings_as_json(command: Command) -> None:
             "state": "Patrol",
             "action": "actions[0] (Hey)",
             "event": "SPOTED",
+            "group": None,
             "file": "game.py",
             "line": 11,
         },

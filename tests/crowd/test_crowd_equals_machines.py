@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
@@ -97,6 +97,8 @@ class Blueprint:
     actions: list[list[dict[str, Call]]]
     transitions: list[dict[str, Ways]]
     anywhere: dict[str, Ways]
+    groups: Sequence[tuple[set[int], dict[str, Ways]]] = ()
+    """Of each group the numbers of its states, and its transitions."""
 
     def functions(self) -> str:
         """Return the text of a module with the functions of all actions."""
@@ -122,6 +124,9 @@ class Blueprint:
                     )
                 )
             add_all(state.add_transition, self.transitions[number], states, module)
+        for number, (members, table) in enumerate(self.groups):
+            group = machine.add_group(f"G{number}", *(states[i % len(states)] for i in members))
+            add_all(group.add_transition, table, states, module)
         add_all(machine.add_global_transition, self.anywhere, states, module)
         return machine
 
@@ -190,6 +195,7 @@ def blueprints(draw: Any, most: int = 4, may_draw: bool = True, guarded: bool = 
         draw(st.lists(st.lists(actions(draws), max_size=3), min_size=count, max_size=count)),
         draw(st.lists(targets, min_size=count, max_size=count)),
         draw(st.dictionaries(st.sampled_from(EVENTS[:3]), each, max_size=1)),
+        draw(st.lists(st.tuples(st.sets(st.integers(0, 3)), targets), max_size=2)),
     )
 
 

@@ -187,3 +187,41 @@ def test_an_agent_with_a_suspended_state_cannot_be_put_back() -> None:
     fsm.send_event("PAUSE")
     with pytest.raises(CrowdError, match="must have no suspended state"):
         crowd.put(0, fsm)
+
+
+@pytest.mark.usefixtures("compiled_in_the_slow_run")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_groups_are_asked_after_the_state_and_before_the_machine(engine: Any) -> None:
+    fsm = machine((is_far, "Flee"))
+    walking = fsm.add_group("Walking", "Walk", "Flee")
+    walking.add_transition("HIT", "Fall", when=CrowdGuard(is_weak))
+    fsm.add_group("Fleeing", "Flee").add_transition("CALM", "Walk")
+    fsm.add_group("Calm", "Walk").add_transition("CALM", "Walk")
+    fsm.add_global_transition("CALM", "Gone")
+    crowd = Crowd(fsm, 4, start="Walk", engine=engine)
+    crowd["x"] = [3.0, 0.0, 0.0, 3.0]
+    crowd["health"] = [3, 0, 3, 0]
+    assert crowd.send_event("HIT") == 3
+    assert states(crowd) == ["Flee", "Fall", "Walk", "Flee"]
+    assert crowd.send_event("HIT") == 2
+    assert states(crowd) == ["Flee", "Gone", "Walk", "Fall"]
+    assert crowd.send_event("CALM") == 2  # not in Walk, where its group leads to the state itself
+    assert states(crowd) == ["Walk", "Gone", "Walk", "Gone"]
+
+
+def test_a_group_of_a_crowd_has_the_transitions_that_a_crowd_can_have() -> None:
+    fsm = machine()
+    fsm.add_group("Walking", "Walk").add_transition("HIT", "Fall", do=lambda: None)
+    with pytest.raises(CrowdError, match="group 'Walking', transition 'HIT' to 'Fall': do must be"):
+        Crowd(fsm, 1)
+
+
+def test_a_saved_crowd_knows_the_transitions_of_groups(tmp_path: Any) -> None:
+    fsm = machine()
+    fsm.add_group("Walking", "Walk").add_transition("CALM", "Gone")
+    Crowd(fsm, 1).save(tmp_path / "crowd.npz")
+    fsm.groups["Walking"].remove_transition("CALM")
+    with pytest.raises(CrowdMismatchError, match="state 'Walk'|states"):
+        Crowd.load(fsm, tmp_path / "crowd.npz")
+    fsm.groups["Walking"].add_transition("CALM", "Gone")
+    assert len(Crowd.load(fsm, tmp_path / "crowd.npz")) == 1

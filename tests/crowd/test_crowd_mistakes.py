@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from attrs import define
 
-from fsmkit import BACK, FsmAction, UnhandledEventError
+from fsmkit import BACK, FAILED, FsmAction, UnhandledEventError
 from fsmkit.crowd import (
     Crowd,
     CrowdAction,
@@ -253,6 +253,31 @@ def way_back() -> None:
     machine.add_state("Walk")
     machine.add_global_transition("RECOVERED", BACK)
     Crowd(machine, 2, engine="python")
+
+
+@mistake
+def failing() -> None:
+    """Fsm 'Npc', state 'Walk', transition 'FAILED' to 'Hit': the event must be another one, since
+    nothing fails in a crowd. Return an event of your own from the function of a CrowdAction."""
+    crowd_leading(event=FAILED)
+
+
+@mistake
+def failing_function() -> None:
+    """Fsm 'Npc', state 'Walk', actions[0] on_update may send 'FAILED', but nothing fails in a
+    crowd. Return an event of your own."""
+
+    def slip(npc: Any, world: Any) -> str:
+        return FAILED
+
+    crowd_with(CrowdAction(on_update=slip))
+
+
+@mistake
+def failed_state() -> None:
+    """Fsm 'Npc', state 'Lost': failed must be False, got True: nothing fails in a crowd. Mark it as
+    final alone."""
+    CrowdFsm("Npc", Npc, World).add_state("Lost", final=True, failed=True)
 
 
 @mistake

@@ -19,7 +19,7 @@ READ = [
     if page.parent != DOCS / "reference"  # these Sphinx fills in, as the next two
     and page.name not in ("changelog.md", "contributing.md")
 ]
-LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([\w-]+))?\)")
+LINK = re.compile(r"\]\((?!\w+:|\")([^)#\s]*)(?:#([\w-]+))?\)")
 FENCED = re.compile(r"^(`{3,})(\S*)\n.*?^\1$", re.DOTALL | re.MULTILINE)
 WIDTH = 80
 FOR_SPHINX = re.compile(r"^(?::::|```\{(?!toctree)|% ).*|\{(?:py:\w+|doc|ref)}", re.MULTILINE)

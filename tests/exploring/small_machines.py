@@ -1,4 +1,4 @@
-"""Small random machines: timers, guards over a counter, cooldowns, interruptions, nested machines.
+"""Small random machines: timers, guards, failures, cooldowns, interruptions, nested machines.
 
 The number says everything: `small_machine(7)` is always the same machine.
 """
@@ -9,8 +9,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from actions import Cooldown, DelegateAction, Repeat, RunFsm, SendEvent, Sequence, TimedWait
-from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState
+from actions import Cooldown, DelegateAction, Repeat, Retry, RunFsm, SendEvent, Sequence, TimedWait
+from fsmkit import BACK, FAILED, FINISHED, Fsm, FsmAction, FsmState
 
 EVENTS = ("X", "Y", "Z")
 NAMES = ("A", "B", "C", "D")
@@ -30,7 +30,7 @@ def _machine(rng: Random, name: str, context: dict[str, int], depth: int) -> Fsm
         for _ in range(rng.choice((0, 1, 1, 2))):
             inner = f"{name}.{state.name}{len(state.actions)}"
             state.add_action(_action(rng, inner, context, depth))
-        for event in (*EVENTS, FINISHED):
+        for event in (*EVENTS, FINISHED, FAILED):
             if rng.random() < 0.45:
                 _connect(rng, state, event, states, context)
     if rng.random() < 0.3:
@@ -40,7 +40,7 @@ def _machine(rng: Random, name: str, context: dict[str, int], depth: int) -> Fsm
 
 
 def _action(rng: Random, inner: str, context: dict[str, int], depth: int) -> FsmAction[Any]:
-    kinds = ("wait", "wait", "wait", "count", "send", "later", "cooldown", "chain", "inner")
+    kinds = ("wait", "wait", "wait", "count", "send", "later", "cooldown", "chain", "slip", "inner")
     kind = rng.choice(kinds)
     if kind == "inner" and depth:
         return RunFsm(_machine(rng, inner, context, depth - 1))
@@ -50,12 +50,27 @@ def _action(rng: Random, inner: str, context: dict[str, int], depth: int) -> Fsm
         return DelegateAction(_sending(rng.choice(EVENTS), rng.choice(SECONDS), rng.random() < 0.3))
     if kind == "send":
         return SendEvent(rng.choice(EVENTS), delay=rng.choice(SECONDS))
+    if kind == "slip":
+        slip = Slip(context, rng.randrange(4))
+        return slip if rng.random() < 0.5 else Retry(Sequence(TimedWait(0.5), slip), times=2)
     if kind == "cooldown":
         return Cooldown(rng.choice(EVENTS), rng.choice((0.5, 1.0, 2.0)))
     if kind == "chain":
         first, second = TimedWait(rng.choice(SECONDS)), TimedWait(rng.choice(SECONDS))
         return Sequence(first, second) if rng.random() < 0.5 else Repeat(first, times=2)
     return TimedWait(rng.choice(SECONDS), rng.choice((None, None, *EVENTS)))
+
+
+class Slip(FsmAction[Any]):
+    """Fails while the counter stands at a number."""
+
+    def __init__(self, context: dict[str, int], number: int) -> None:
+        self.counter = context
+        self.number = number
+
+    def on_update(self) -> None:
+        if self.counter["count"] == self.number:
+            self.fail(self.number)
 
 
 def _counting(context: dict[str, int], modulus: int) -> Callable[[], None]:

@@ -26,6 +26,7 @@ def quiet() -> Iterator[None]:
 def test_an_example_is_walked_without_errors(example: Path) -> None:
     build = find(str(example))
     exploration = explore(build, moments=30)
-    assert {finding.code for finding in exploration.findings} <= {"never-left"}
-    for finding in exploration.findings:
+    seen = [finding for finding in exploration.findings if finding.severity != "info"]
+    assert {finding.code for finding in seen} <= {"never-left"}
+    for finding in seen:
         run_pasted(build, finding)

@@ -5,6 +5,7 @@ import threading
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
 from typing import Any, NamedTuple
@@ -570,9 +571,102 @@ def test_what_the_items_of_a_large_container_hold_counts(cell: Callable[[int], A
     assert explore(board(cell, change)).moments == 3
 
 
+@dataclass
+class Dot:
+    at: tuple[int, int]
+    eaten: int = 0
+
+
+@dataclass(slots=True)
+class SmallDot:
+    at: tuple[int, int]
+    eaten: int = 0
+
+
+class LuckyDot(Dot):
+    """A dot that is more than its attributes."""
+
+    def __getattr__(self, name: str) -> object:
+        raise AttributeError(name)
+
+
+@pytest.mark.parametrize("kind", [Dot, SmallDot, LuckyDot])
+def test_what_the_objects_in_a_large_container_hold_counts(kind: type[Dot]) -> None:
+    def eat(context: Any) -> None:
+        dot = context["board"][50, 50]
+        dot.eaten = (dot.eaten + 1) % 3
+
+    assert explore(board(lambda at: kind((at, 0)), eat)).moments == 3
+
+
+@pytest.mark.parametrize("kind", [Dot, SmallDot, LuckyDot])
+def test_an_object_in_a_large_container_that_is_used_elsewhere_is_the_same_object(
+    kind: type[Dot],
+) -> None:
+    def use(context: Any) -> None:
+        dot = context["board"][7, 7]
+        context["turn"] = dot if context["turn"] == 0 else replace(dot)
+
+    def use_tuple(context: Any) -> None:
+        at = context["board"][7, 7].at
+        context["turn"] = at if context["turn"] == 0 else (at[0], 0)
+
+    for change in (use, use_tuple):
+        assert explore(board(lambda at: kind((at, 0)), change)).moments == 3
+
+
+def test_a_change_of_class_alone_in_a_large_container_is_a_change() -> None:
+    def change(context: Any) -> None:
+        kind = SmallDot if type(context["board"][50, 50]) is Dot else Dot
+        context["board"][50, 50] = kind((50, 0))
+
+    assert explore(board(lambda at: Dot((at, 0)), change)).moments == 2
+
+
 def test_the_moments_so_far_are_reported_after_each_of_them(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     exploration = explore(lamp, progress=print)
     assert exploration.moments == 2
     assert capsys.readouterr().out == "1\n2\n"
+
+
+# Groups of states
+
+
+def guard_in_groups(*, is_fatal: bool = True) -> Build:
+    def build() -> Fsm[Any]:
+        fsm = Fsm("Guard")
+        patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
+        patrol.add_transition("SEEN", chase)
+        chase.add_transition("LOST", patrol)
+        alive = fsm.add_group("Alive", patrol, chase)
+        alive.add_transition("SHOT", fsm.add_state("Dead", final=True), when=lambda: is_fatal)
+        alive.add_transition("SHOT", chase)
+        return fsm
+
+    return build
+
+
+def test_the_transitions_of_groups_are_taken() -> None:
+    [never] = explore(guard_in_groups()).findings
+    assert (never.place.group, never.message) == (
+        "Alive",
+        (
+            "'SHOT' from any state of group 'Alive' to 'Chase' is never taken: another transition "
+            "for the event was taken each time."
+        ),
+    )
+    assert paths(guard_in_groups()).missing == ["Alive --SHOT--> #2"]
+
+
+def test_a_transition_of_a_group_that_is_never_taken() -> None:
+    [never] = explore(guard_in_groups(is_fatal=False)).findings
+    assert (never.code, never.place.state, never.message) == (
+        "never-entered",
+        "Dead",
+        (
+            "Nothing leads here. 'SHOT' (if lambda: is_fatal) from any state of group 'Alive': "
+            "another transition for the event was taken each time."
+        ),
+    )

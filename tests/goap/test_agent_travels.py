@@ -23,7 +23,7 @@ from actions import (
     Sequence,
     TimedWait,
 )
-from fsmkit import FINISHED, Fsm, FsmAction
+from fsmkit import FAILED, FINISHED, Fsm, FsmAction
 from fsmkit.checking import check
 from fsmkit.goap import Goal, GoapAction, GoapAgent
 from fsmkit.pathfinding import Grid, smooth
@@ -149,6 +149,7 @@ def journey(*ways: FsmAction[Any]) -> Fsm[Any]:
     for (state, following), way in zip(pairwise(states), ways, strict=True):
         state.add_action(way)
         state.add_transition(FINISHED, following)
+        state.add_transition(FAILED, following)
     return fsm
 
 
@@ -345,6 +346,19 @@ def test_a_name_may_change() -> None:
     assert states(agent, history)[:4] == ["Choose", "GoTo", "GoTo", "UseObject"]
 
 
+def test_travel_that_fails_makes_the_plan_fail_with_its_reason() -> None:
+    class Limp(FsmAction[Any]):
+        def on_update(self) -> None:
+            self.fail("a lame leg")
+
+    world = World()
+    agent = world.agent(travel=lambda target: Sequence(TimedWait(0.5), Limp()), patience=9.0)
+    history = History(agent)
+    updated(agent, 3)
+    assert states(agent, history) == ["Choose", "GoTo", "Failed"]
+    assert reasons(history) == ["a lame leg"]
+
+
 # Within reach
 
 
@@ -375,6 +389,14 @@ def test_what_is_within_reach_may_be_behind_a_wall() -> None:
     world = World(TREE)
     agent = updated(world.agent(travel=tiles_to(world, WALLED), reach=2.0), 8)
     assert (agent.facts, world.journal[0]) == ({"wood": True}, "chop at (2.0, 1.0)")
+
+
+def test_travel_that_fails_within_reach_has_arrived_all_the_same() -> None:
+    world = World(TREE)
+    agent = world.agent(
+        travel=lambda target: Sequence(tiles_to(world, WALLED)(target), TimedWait(9.0)), reach=2.0
+    )
+    assert updated(agent, 8).facts == {"wood": True}
 
 
 def test_a_way_that_is_blocked_out_of_reach_has_failed() -> None:

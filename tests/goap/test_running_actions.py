@@ -192,6 +192,27 @@ def test_one_that_never_finishes_holds_up_the_rest_and_is_exited_once() -> None:
     assert journal == ["0.00 enter a", "0.00 exit a", "0.00 enter b", "4.00 exit b"]
 
 
+@pytest.mark.parametrize("in_sequence", [True, False])
+def test_an_action_that_fails_makes_the_plan_fail_with_its_reason(*, in_sequence: bool) -> None:
+    class Slip(Wait):
+        def finish(self, unused: float = 0.0, data: object = None) -> None:
+            self.fail("slipped", unused)
+
+    journal: list[str] = []
+    agent = digger(
+        journal,
+        lambda: [Wait(journal, "a", 0.25), Slip(journal, "b", 0.25), Wait(journal, "c", 9.0)],
+        in_sequence=in_sequence,
+    )
+    with Recorder(agent) as recorder:
+        play(agent, 3, 0.25)
+    assert "event FAILED: changed" in recorder.journal
+    assert [each.reason for each in agent.why().left_out] == ["failed: slipped"]
+    assert ("done" in journal, "0.25 exit a" in journal) == (False, True)
+    assert {line[5:] for line in journal} >= {"enter b", "exit b"}
+    assert in_sequence is not any("enter c" in line for line in journal)
+
+
 def test_a_sequence_can_be_used_twice() -> None:
     journal: list[str] = []
     run = waits(journal, 0.0, 0.5)

@@ -85,3 +85,13 @@ def test_an_action_has_the_shape_of_its_class_and_children() -> None:
     shape = action_shape(Sequence(Move(Transform(), None, (1, 0), 1.0)), inner=id)
     assert shape.class_name == "Sequence"
     assert shape.children == (ActionShape("actions.move", "Move", (), ()),)
+
+
+def test_groups_are_part_of_the_shape() -> None:
+    one, other = Fsm("One"), Fsm("Other")
+    for fsm in (one, other):
+        patrol, dead = fsm.add_state("Patrol"), fsm.add_state("Dead")
+        fsm.add_group("Alive", patrol).add_transition("SHOT", dead)
+    assert machine_shape(one) == machine_shape(other)
+    other.groups["Alive"].add("Dead")
+    assert machine_shape(one) != machine_shape(other)

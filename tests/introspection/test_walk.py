@@ -8,6 +8,7 @@ from fsmkit.introspection import walk
 from fsmkit.introspection.known_events import (
     decided_transition,
     events_in,
+    ever_taken_in,
     handled_events,
     has_way,
     named_events,
@@ -183,3 +184,25 @@ def test_known_events_of_a_machine_are_each_named_once() -> None:
     assert named_events(outer) == ("NEXT", "GO", "RESET", "RETURN")
     assert sent_events(second.actions[0].children[0]) == ("LATE",)
     assert taken_events(second) == ()
+
+
+def test_groups_come_between_their_states_and_the_machine() -> None:
+    fsm = Fsm("Guard")
+    patrol, dead = fsm.add_state("Patrol"), fsm.add_state("Dead")
+    late, alive = fsm.add_group("Late"), fsm.add_group("Alive", patrol)
+    late.add(patrol)
+    alive.add_transition("SHOT", dead)
+    fsm.add_group("Empty").add_transition("NEVER", dead)
+    fsm.add_global_transition("RESET", patrol)
+    patrol.add_transition("SHOT", patrol, when=lambda: False)
+    late.add_transition("SHOT", patrol, when=lambda: False)
+    assert walk.groups(patrol) == (late, alive)
+    assert walk.owners(fsm) == (patrol, dead, *fsm.groups.values(), fsm)
+    assert [each.owner for each in walk.asked(patrol, "SHOT")] == [patrol, late, alive]
+    assert [each.group for each in walk.transitions(fsm)] == [
+        None, late, alive, fsm.groups["Empty"], None,
+    ]  # fmt: skip
+    assert events_in(patrol) == ("SHOT", "RESET")
+    assert [has_way(state, "SHOT") for state in (patrol, dead)] == [True, False]
+    assert named_events(fsm) == ("SHOT", "NEVER", "RESET")
+    assert [ever_taken_in(fsm, event) for event in ("SHOT", "NEVER")] == [True, False]

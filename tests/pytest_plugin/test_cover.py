@@ -390,3 +390,25 @@ def test_the_machine_of_a_crowd_counts_when_it_runs_by_itself(pytester: pytest.P
         "    never taken: Chase --LOST--> Patrol",
         "1 of 2 transitions taken (50 %)",
     ]
+
+
+def test_the_transitions_of_groups_count_once(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        from fsmkit import Fsm
+
+        def test_it():
+            fsm = Fsm("Guard", on_unhandled="ignore")
+            patrol, chase, dead = map(fsm.add_state, ("Patrol", "Chase", "Dead"))
+            alive = fsm.add_group("Alive", patrol, chase)
+            alive.add_transition("SHOT", dead)
+            alive.add_transition("FALL", dead)
+            for state in alive:
+                fsm.start(state)
+                fsm.send_event("SHOT")
+        """
+    )
+    assert report(pytester.runpytest("--fsm-cover"))[1:] == [
+        "    never taken: Alive --FALL--> Dead",
+        "1 of 2 transitions taken (50 %)",
+    ]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import actions as library
 from actions.easing import ease_in_out_quad
-from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, TimeReference
+from fsmkit import BACK, ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, TimeReference
 from fsmkit.introspection.walk import paths
 from fsmkit.pathfinding import Grid
 from fsmkit.recording import snapshot
@@ -121,6 +121,24 @@ class Count(FsmAction):
             self.finish()
 
 
+class Slip(FsmAction):
+    """A game's own action that fails after some updates, or finishes."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.count = 0
+
+    def on_enter(self) -> None:
+        self.count = 0
+        if self.n == 0:
+            self.fail()
+
+    def on_update(self) -> None:
+        self.count += 1
+        if self.count == self.n:
+            self.fail(("slipped", self.n)) if self.n % 2 else self.finish()
+
+
 class Fuse(FsmAction):
     """An action of a game's own that keeps the handle of its delayed event."""
 
@@ -176,9 +194,20 @@ def walk(world: World, n: int) -> Fsm:
         left.add_action(library.SendEvent("Z", delay=0.2, to=library.HOST))
     right.add_action(library.MoveBy(world.body, (1.0, 0.0), 0.4))
     left.add_transition(FINISHED, right)
-    right.add_transition(FINISHED, fsm.add_state("End", final=n > 3) if n > 2 else left)
+    right.add_transition(
+        FINISHED, fsm.add_state("End", final=n > 3, failed=n > 3) if n > 2 else left
+    )
     right.add_transition("X", left)
     return fsm
+
+
+def reaches(world: World, n: int) -> Callable[[], bool]:
+    """Holds for some time and then not, as the score and the clock go."""
+    return lambda: (world.values["score"] + n) % 3 == 0
+
+
+def worth(world: World, n: int) -> Callable[[Any], float]:
+    return lambda state: float((world.values["score"] + n + int(state.fsm.time * 2)) % 4)
 
 
 class NoAnswer:
@@ -301,6 +330,7 @@ LEAVES: dict[str, Builder] = {
     "Wander": lambda w, n, _: library.Wander(w.prey, float(n), w.rng),
     "a game's own": lambda w, n, _: Count(w, n),
     "a game's fuse": lambda _, n, __: Fuse(n),
+    "a game's slip": lambda _, n, __: Slip(n),
 }
 COMPOSITES: dict[str, Builder] = {
     "Composite": lambda w, n, some: Last(tuple(some)),
@@ -308,8 +338,17 @@ COMPOSITES: dict[str, Builder] = {
     "Race": lambda w, n, some: library.Race(*some, finish_event="X" if n > 3 else None),
     "Repeat": lambda w, n, some: library.Repeat(some[0], n or None),
     "Retry": lambda w, n, some: library.Retry(some[0], n + 1, delay=SECONDS[n], backoff=2),
+    "Selector": lambda w, n, some: library.Selector(
+        *(library.Option(each, when=reaches(w, n + i)) for i, each in enumerate(some)),
+        suspend=n % 2 == 0,
+    ),
     "Sequence": lambda w, n, some: library.Sequence(*some),
     "Timeout": lambda w, n, some: library.Timeout(some[0], SECONDS[n], "Y"),
+    "Utility": lambda w, n, some: library.Utility(
+        *(library.Option(each, score=worth(w, i)) for i, each in enumerate(some)),
+        every=SECONDS[n],
+        hysteresis=n / 4,
+    ),
     "When": lambda w, n, some: library.When(lambda _: w.values["score"] < 3, some[0]),
 }
 BUILDERS = {**LEAVES, **COMPOSITES}
@@ -325,7 +364,7 @@ specs: st.SearchStrategy[Any] = st.recursive(
     max_leaves=4,
 )
 states = st.tuples(
-    st.dictionaries(st.sampled_from((*EVENTS, FINISHED, ERROR)), st.sampled_from(WAYS)),
+    st.dictionaries(st.sampled_from((*EVENTS, FINISHED, FAILED, ERROR)), st.sampled_from(WAYS)),
     st.lists(specs, max_size=4),
 )
 machines = st.fixed_dictionaries(dict.fromkeys(NAMES, states))
@@ -338,6 +377,7 @@ steps = st.one_of(
     st.tuples(st.just("post"), st.sampled_from(EVENTS)),
     st.tuples(st.just("score"), st.integers(0, 5)),
     st.tuples(st.just("finish"), st.integers(0, 3)),
+    st.tuples(st.just("fail"), st.integers(0, 3)),
     st.tuples(st.just("disable"), st.integers(0, 3)),
     st.tuples(st.just("start"), st.sampled_from(NAMES)),
     st.tuples(st.just("pace"), st.sampled_from((0.0, 0.5, 2.0))),
@@ -420,6 +460,10 @@ class Game:
         if self.fsm.current_state and index < len(self.fsm.current_state.actions):
             self.fsm.current_state.actions[index].finish()
 
+    def fail(self, index: int) -> None:
+        if self.fsm.current_state and index < len(self.fsm.current_state.actions):
+            self.fsm.current_state.actions[index].fail(["by hand", index])
+
     def disable(self, index: int) -> None:
         for state in self.fsm.states.values():
             for action in state.actions[index : index + 1]:
@@ -482,7 +526,7 @@ def crowded(seed: int) -> tuple[Random, dict[str, Any], list[Any], list[Any]]:
         return rng.choice(sorted(kinds)), rng.randrange(len(SECONDS)), children
 
     def state() -> Any:
-        known = [name for name in (*EVENTS, FINISHED, ERROR) if rng.random() < 0.4]
+        known = [name for name in (*EVENTS, FINISHED, FAILED, ERROR) if rng.random() < 0.4]
         transitions = {name: rng.choice(WAYS) for name in known}
         return transitions, [spec(2) for _ in range(rng.randint(0, 4))]
 
@@ -494,12 +538,13 @@ def crowded(seed: int) -> tuple[Random, dict[str, Any], list[Any], list[Any]]:
             "post": lambda: (rng.choice(EVENTS),),
             "score": lambda: (rng.randrange(6),),
             "finish": lambda: (rng.randrange(4),),
+            "fail": lambda: (rng.randrange(4),),
             "disable": lambda: (rng.randrange(4),),
             "start": lambda: (rng.choice(NAMES),),
             "pace": lambda: (rng.choice((0.0, 0.5, 2.0)),),
             "stop": tuple,
         }
-        (kind,) = rng.choices([*kinds], (12, 4, 2, 1, 2, 2, 1, 1, 1, 0.3))
+        (kind,) = rng.choices([*kinds], (12, 4, 2, 1, 2, 2, 1, 1, 1, 1, 0.3))
         return kind, *kinds[kind]()
 
     machine = {name: state() for name in NAMES}

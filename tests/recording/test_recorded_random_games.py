@@ -9,7 +9,7 @@ from random_games import Game, crowded, error_to_text
 from fsmkit import FsmGroup
 from fsmkit.recording import Recording, Replay, SnapshotError, replay, restore
 
-CALLS = ("update", "send", "delay", "post", "finish", "start", "stop")
+CALLS = ("update", "send", "delay", "post", "finish", "fail", "start", "stop")
 """What a recording keeps; it does not keep what happens to the world."""
 
 

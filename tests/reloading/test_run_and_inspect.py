@@ -1,5 +1,6 @@
 """`fsmkit run --reload` and `fsmkit inspect --reload`."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -125,3 +126,43 @@ def test_the_page_shows_the_new_machine(game: Any) -> None:
         watched = session.subscribers.watched("Guard")
         assert (watched is before, [watched.machine]) == (False, list(group))
         assert list(watched.machine.states) == ["Patrol", "Sleep"]
+
+
+def test_the_past_of_a_machine_goes_on_with_its_successor(game: Any) -> None:
+    from fsmkit.inspector.local import LocalInspector
+
+    game.build(GUARD)
+    group = game.machines = FsmGroup([game.machines])
+    game.frame()
+    for machine in group:
+        machine.start()
+    with LocalInspector(group, watch={"age": lambda _: next(iter(group)).time}) as inspector:
+        session: Any = inspector.session
+        page = inspector.open()
+        for _ in range(4):
+            group.update(0.5)
+        before = session.subscribers.watched("Guard")
+        log = [(each["kind"], each.get("state")) for each in before.log.since(0)]
+        began = before.plots.since([(("watch", "age"), -1.0)], session.now())[0]["times"][0]
+        seconds = session.journal.past(before.machine).seconds
+        frames = [json.loads(page.take() or "{}") for _ in range(3)]
+        assert [frame.get("left") for frame in frames if "left" in frame] == [[]]
+
+        game.replace('"Rest"', '"Sleep"')
+        inspector.note_exchange("the code has changed")
+        group.update(0.5)
+
+        after = session.subscribers.watched("Guard")
+        assert (after is before, after.machine) == (False, next(iter(group)))
+        now = [(each["kind"], each.get("state")) for each in after.log.since(0)]
+        assert now[: len(log)] == log
+        assert [text for text in (each.get("text") for each in after.log.since(0)) if text] == [
+            "the code has changed"
+        ]
+        assert after.plots.since([(("watch", "age"), -1.0)], session.now())[0]["times"][0] == began
+        assert session.journal.past(after.machine).seconds.keys() >= seconds.keys()
+        frame = json.loads(page.take() or "{}")
+        assert (frame["reset"], frame["left"], frame["joined"]) == (False, [], [])
+        assert frame["exchanges"] == [2.0]
+        assert frame["detail"]["machine"] == "Guard"
+        assert {"kind": "note", "text": "the code has changed"}.items() <= frame["log"][-1].items()

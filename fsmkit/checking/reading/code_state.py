@@ -13,7 +13,7 @@ from fsmkit.checking.reading.known_values import UNKNOWN, CodeValue, merged
 Deed: TypeAlias = tuple[str, Any, str | None]
 """A verb, its object, and the event if there is one: `("sent", machine, "GO")`.
 
-For an action that finishes, or a machine that is started or stopped, it holds the `id`.
+For an action that finishes or fails, or a machine that is started or stopped, it holds the `id`.
 """
 
 Keywords: TypeAlias = Mapping[str, CodeValue]

@@ -26,7 +26,7 @@ from types import (
 from typing import Any, Final, TypeAlias
 
 import fsmkit
-from fsmkit import Fsm, FsmAction, FsmState
+from fsmkit import Fsm, FsmAction, FsmState, StateGroup
 from fsmkit.checking.reading.instructions import code_inside, instructions_of
 from fsmkit.checking.reading.known_values import (
     MOST_OBJECTS,
@@ -72,7 +72,7 @@ def attribute(owner: object, name: str) -> Attribute:
             return _of_class(owner, name)
         case Fsm():
             return _of_machine(owner, name)
-        case FsmState():
+        case FsmState() | StateGroup():
             return _of_state(owner, name)
         case FsmAction():
             return _of_action(owner, name)
@@ -161,12 +161,12 @@ def _of_machine(machine: Fsm[Any], name: str) -> Attribute:
     return _method(machine, name, Fsm)
 
 
-def _of_state(state: FsmState[Any], name: str) -> Attribute:
+def _of_state(state: FsmState[Any] | StateGroup[Any], name: str) -> Attribute:
     if name == "fsm":
         return known(state.fsm)
     if name == "context":
-        return _link(state.context)
-    return _method(state, name, FsmState)
+        return _link(state.fsm.context)
+    return _method(state, name, FsmState if isinstance(state, FsmState) else StateGroup)
 
 
 def _of_action(action: FsmAction[Any], name: str) -> Attribute:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 from attrs import evolve, frozen
 
-from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, StateGroup
 from fsmkit.checking.reading import objects
 from fsmkit.checking.reading.code_state import CodeState, Deed, Keywords, Outcome
 from fsmkit.checking.reading.frame import RUNS_LATER, CodeWalk
@@ -82,8 +82,8 @@ SENDING: Final[Mapping[str, tuple[How, tuple[str, ...]]]] = {
 RUNNING: Final = ("eval", "exec", "next", "__import__", "send", "throw")
 """Built-in functions and methods that run Python code."""
 
-DECIDING: Final = ("start", "stop", "finish")
-"""The methods that change the state of a machine without an event."""
+DECIDING: Final = ("start", "stop", "finish", "fail")
+"""The methods that change the state of a machine without an event that they name."""
 
 
 @frozen
@@ -318,7 +318,7 @@ def _receiver(owner: object) -> Fsm[Any] | FsmGroup | None:
     match owner:
         case Fsm() | FsmGroup():
             return owner
-        case FsmState() | FsmAction():
+        case FsmState() | StateGroup() | FsmAction():
             return owner.fsm
     return None
 

@@ -1,4 +1,4 @@
-"""Actions: finishes that never come or go unnoticed, conflicting writes, and nested machines."""
+"""Actions: ends that never come or go unnoticed, conflicting writes, and nested machines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import FAILED, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.checking.finding import Finding, joined
 from fsmkit.checking.names_in_code import (
     classes_named,
@@ -21,11 +21,13 @@ from fsmkit.checking.names_in_code import (
     state_ending,
     undeclared_words,
 )
+from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.subject import Subject
 from fsmkit.checking.transitions import target_name, titled
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection import walk
 from fsmkit.introspection.known_events import may_take, sent_events
+from fsmkit.introspection.nesting import is_option
 
 
 @frozen
@@ -49,17 +51,15 @@ def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
                 f"The transition for {FINISHED!r} to {targets} never fires: {obstacle.reason}.",
                 obstacle.advice,
             )
-    for transition in subject.transitions.shared.get(FINISHED, ()):
-        affected = [
-            state
-            for state in subject.states
-            if state is not transition.target
-            and not subject.transitions.always_takes(state, FINISHED)
-        ]
+    for source, transition in subject.transitions.every():
+        if isinstance(source, FsmState) or transition.event != FINISHED:
+            continue
+        asked = subject.transitions.asked_about(source, FINISHED)
+        affected = [state for state in asked if state is not transition.target]
         if affected and all(_obstacle(subject, state) for state in affected):
-            yield subject.place(event=FINISHED).finding(
+            yield subject.place(source, event=FINISHED).finding(
                 "finished-never-fires",
-                f"The {titled(transition, None)} never fires: none of the states that it applies "
+                f"The {titled(transition, source)} never fires: none of the states that it applies "
                 "to ever finishes.",
                 "Remove it, or give the actions whose end matters a finish_event.",
             )
@@ -140,6 +140,61 @@ def unheard_finishes(subject: Subject) -> Iterator[Finding]:
             )
 
 
+def failed_that_never_fires(subject: Subject) -> Iterator[Finding]:
+    """Yield transitions for FAILED of states in which nothing fails, as far as their code shows."""
+    for state in subject.states:
+        transitions = subject.transitions.own(state).get(FAILED)
+        if transitions is not None and not _may_fail(subject, state):
+            targets = " or ".join(dict.fromkeys(map(target_name, transitions)))
+            yield subject.place(state, event=FAILED).finding(
+                "failed-never-fires",
+                f"The transition for {FAILED!r} to {targets} never fires: no action of the state "
+                "ever fails.",
+                "Remove it, or call fail() in the action that may not succeed.",
+            )
+    for source, transition in subject.transitions.every():
+        if isinstance(source, FsmState) or transition.event != FAILED:
+            continue
+        asked = subject.transitions.asked_about(source, FAILED)
+        affected = [state for state in asked if state is not transition.target]
+        if affected and not any(_may_fail(subject, state) for state in affected):
+            yield subject.place(source, event=FAILED).finding(
+                "failed-never-fires",
+                f"The {titled(transition, source)} never fires: no action of a state that it "
+                "applies to ever fails.",
+                "Remove it, or call fail() in the action that may not succeed.",
+            )
+
+
+def _may_fail(subject: Subject, state: FsmState[Any]) -> bool:
+    """Return True if an action of a state may fail, be failed by other code, or send FAILED."""
+    actions = list(walk.actions(state, "enabled"))
+    mentioned = given_words(actions) | undeclared_words(actions)
+    return any(
+        subject.emissions.may_fail(each) is not False for each in enabled_actions(state)
+    ) or not {"fail", FAILED}.isdisjoint(mentioned)
+
+
+def unheard_failures(subject: Subject) -> Iterator[Finding]:
+    """Yield actions that may fail where no transition, and no other action, takes FAILED."""
+    may_fail = subject.emissions.may_fail
+    for state in subject.states:
+        if subject.transitions.knows(state, FAILED) or may_take(state, FAILED):
+            continue
+        for action in filter(may_fail, enabled_actions(state)):
+            inside = [each for each in walk.actions(action, "enabled") if each is not action]
+            causes = [each for each in inside if not each.children and may_fail(each)]
+            names = " or ".join(dict.fromkeys(type(each).__name__ for each in causes))
+            yield subject.place(state, action=action, event=FAILED).finding(
+                "unheard-failure",
+                f"{type(action).__name__} may fail{f' with its {names}' if names else ''}, but "
+                f"neither the state nor the machine has a transition for {FAILED!r}: the state can "
+                "no longer finish then.",
+                f"Add a transition for {FAILED!r}, or try something else in an action around it, "
+                "such as a Retry or a Selector.",
+            )
+
+
 def _hands_events_on(action: FsmAction[Any]) -> bool:
     """Return True if an action keeps events back and sends them later, as `Defer` does.
 
@@ -217,21 +272,61 @@ def work_while_suspended(subject: Subject) -> Iterator[Finding]:
     A routine that waits for such work has made its choice if it passes `suspended` anywhere.
     """
     for state in subject.states:
-        if (reason := _suspended_by(subject, state)) is None:
-            continue
         for action in walk.actions(state, "enabled"):
+            if (reason := _suspended_by(subject, state, action)) is None:
+                continue
             for kind in _undecided_work(action):
                 yield subject.place(state, action=action).finding(
                     "work-suspended", f"{reason}: {_fate(kind)}.", _choice(kind)
                 )
 
 
-def _suspended_by(subject: Subject, state: FsmState[Any]) -> str | None:
+def options_never_run(subject: Subject) -> Iterator[Finding]:
+    """Yield the options of a Selector below one without `when` that certainly never fails."""
+    for state in subject.states:
+        for selector in walk.actions(state, "enabled"):
+            last: Any = None
+            for option in _options_in_order(selector):
+                if last is not None:
+                    upper, lower = (type(each.action).__name__ for each in (last, option))
+                    yield subject.place(state, action=option.action).finding(
+                        "option-never-runs",
+                        f"The {lower} never runs: the option above it, {upper}, has no when= and "
+                        "never fails.",
+                        f"Give {upper} a when=, or put it below.",
+                    )
+                elif option.when is None and subject.emissions.may_fail(option.action) is False:
+                    last = option
+
+
+def _options_in_order(action: Any) -> Iterator[Any]:
+    """Yield the enabled options of a Selector; those of a Utility compete by their scores."""
+    options = getattr(action, "options", ()) if is_of_library(type(action)) else ()
+    yield from (
+        each for each in options if is_option(each) and each.score is None and each.action.enabled
+    )
+
+
+def _suspended_by(subject: Subject, state: FsmState[Any], action: FsmAction[Any]) -> str | None:
+    if (chooser := _suspending_parent(action)) is not None:
+        return f"A higher option of its {type(chooser).__name__} may suspend it"
     if events := subject.suspending(state):
         return f"{joined([*map(quote, events)], 'or')} may suspend the state"
     if outer := subject.suspended_with:
         where = f"{outer[0].name!r} of Fsm {outer[0].fsm.name!r}"
         return f"The state may be suspended with {where}, in which its machine runs"
+    return None
+
+
+def _suspending_parent(action: FsmAction[Any]) -> FsmAction[Any] | None:
+    """Return the Selector that may suspend an action, itself or with one around it."""
+    child, parent = action, action._fsmkit_parent
+    while parent is not None:
+        options = [*_options_in_order(parent)]
+        is_first = bool(options) and options[0].action is child
+        if options and not is_first and getattr(parent, "suspend", False):
+            return parent
+        child, parent = parent, parent._fsmkit_parent
     return None
 
 
@@ -336,7 +431,7 @@ def _unexpected_ends(
             f"Its final states are: {', '.join(map(repr, ends)) or 'none'}. Correct the name, or "
             "mark the state: add_state(..., final=True).",
         )
-    missing = [name for name in ends if name not in outcomes]
+    missing = [name for name in ends if not (name in outcomes or machine.states[name].failed)]
     if missing and not _goes_on(subject, state, action):
         yield subject.place(state, action=action).finding(
             "missing-outcome",

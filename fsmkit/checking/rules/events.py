@@ -16,7 +16,7 @@ from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.reading.reader import CodeReader, Sent
 from fsmkit.checking.spelling import Spelling, differ_by_case, is_inflected, slip_of, slips_among
 from fsmkit.checking.subject import Subject
-from fsmkit.checking.transitions import titled
+from fsmkit.checking.transitions import TransitionSource, titled
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection import walk
 from fsmkit.introspection.known_events import (
@@ -101,7 +101,8 @@ def _advice_here(subject: Subject, sent: Emission) -> str:
             "Go to a final state instead, and let the action that runs this machine send it: "
             "RunFsm(..., outcomes=...). Or send it there: SendEvent(..., to=HOST)."
         )
-    return advice_on_name(meant, otherwise, dict.fromkeys((*near, *subject.transitions.shared)))
+    here = dict.fromkeys((*near, *subject.transitions.events_in(state)))
+    return advice_on_name(meant, otherwise, here)
 
 
 def forbidden_sends(subject: Subject) -> Iterator[Finding]:
@@ -256,7 +257,7 @@ def _comes_before(end: Due, late: Due) -> bool:
 class EventUse:
     is_global: bool = False
     known_in: dict[FsmState[Any], None] = field(factory=dict)
-    """The states that have a transition of their own for it, or an action that takes it."""
+    """The states that have a transition of their own, or of a group, or an action for it."""
     sent_in: dict[FsmState[Any], None] = field(factory=dict)
     is_lost: bool = False
     """True if it is sent somewhere where nothing takes it."""
@@ -288,15 +289,16 @@ def similar_events(subject: Subject) -> Iterator[Finding]:
 def _uses(subject: Subject) -> dict[str, EventUse]:
     uses: dict[str, EventUse] = {}
     for state in subject.states:
-        for event in dict.fromkeys((*subject.transitions.own(state), *taken_events(state))):
+        known = (*subject.transitions.local_events(state), *taken_events(state))
+        for event in dict.fromkeys(known):
             uses.setdefault(event, EventUse()).known_in[state] = None
         for sent in subject.emissions.of_state(state):
             if sent.receiver is subject.machine:
                 use = uses.setdefault(sent.event, EventUse())
                 use.sent_in[state] = None
                 use.is_lost |= is_lost(subject, sent)
-    for event in subject.transitions.shared:
-        uses.setdefault(event, EventUse()).is_global = True
+    for transition in subject.transitions.each(None):
+        uses.setdefault(transition.event, EventUse()).is_global = True
     return uses
 
 
@@ -319,7 +321,7 @@ def events_never_sent(subject: Subject) -> Iterator[Finding]:
     inputs = subject.inputs
     if inputs is None or inputs.is_open:
         return
-    first: dict[str, FsmState[Any] | None] = {}
+    first: dict[str, TransitionSource] = {}
     for state, asked in subject.transitions.by_event():
         first.setdefault(asked[0].event, state)
     for event, state in first.items():
@@ -352,7 +354,7 @@ def guarding_nothing(subject: Subject) -> Iterator[Finding]:
             for event in _let_pass(action):
                 if _is_handled(subject, state, action, event):
                     continue
-                here = (*subject.transitions.own(state), *subject.transitions.shared)
+                here = subject.transitions.events_in(state)
                 meant = slip_of(event, here) or subject.spelling.slip_of(event)
                 yield subject.place(state, action=action, event=event).finding(
                     "guards-nothing",

@@ -10,13 +10,13 @@ from functools import partial
 from types import FunctionType
 from typing import Any, Final, TypeAlias
 
-from fsmkit import BACK, ERROR, FINISHED, FsmState, Transition
+from fsmkit import BACK, ERROR, FAILED, FINISHED, FsmState, Transition
 from fsmkit.checking.entry import InstantChange
 from fsmkit.checking.finding import Finding, joined
 from fsmkit.checking.names_in_code import enabled_actions, may_stop
 from fsmkit.checking.reading.instructions import instructions_of
 from fsmkit.checking.subject import ANY, Subject
-from fsmkit.checking.transitions import Transitions, components, reached, target_name, titled
+from fsmkit.checking.transitions import components, reached, target_name, titled
 from fsmkit.core.checks.functions import Adapted, described
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection import walk
@@ -88,13 +88,9 @@ def nothing_to_resume(subject: Subject) -> Iterator[Finding]:
     for state, transition in subject.transitions.every():
         if transition.target is not BACK:
             continue
-        if state is None:
-            always_takes = subject.transitions.always_takes
-            resumes = not all(always_takes(each, transition.event) for each in interrupted)
-        else:
-            resumes = state in interrupted
-        if not resumes:
-            where = "this state" if state is not None else "a state that it applies to"
+        asked = subject.transitions.asked_about(state, transition.event)
+        if not any(each in interrupted for each in asked):
+            where = "this state" if isinstance(state, FsmState) else "a state that it applies to"
             yield subject.place(state, transition=transition).finding(
                 "nothing-to-resume",
                 f"{quote(transition.event)} leads BACK, but nothing is suspended then: no "
@@ -106,11 +102,11 @@ def nothing_to_resume(subject: Subject) -> Iterator[Finding]:
 
 def never_resumed(subject: Subject) -> Iterator[Finding]:
     transitions = subject.transitions
-    back = [each.event for each in transitions.each(None) if each.target is BACK]
     for state, transition in transitions.every():
-        if transition.suspend and not _leads_back(transitions, transition.target, back):
-            name = transition.target.name
-            which = "the state" if state is not None else "the current state"
+        target = transition.target
+        if transition.suspend and not (target is not BACK and transitions.leads_back(target)):
+            name = target.name
+            which = "the state" if isinstance(state, FsmState) else "the current state"
             yield subject.place(state, transition=transition).finding(
                 "never-resumed",
                 f"{quote(transition.event)} suspends {which} for {name!r}, from where no "
@@ -162,19 +158,11 @@ def _events_out_of(subject: Subject, state: FsmState[Any]) -> list[str]:
         and isinstance(each.target, FsmState)
         and each.target is not first
         and not each.target.final
-        and each.event not in (FINISHED, ERROR)
-        and each.event not in subject.transitions.own(state)
+        and each.event not in (FINISHED, FAILED, ERROR)
+        and each.event not in subject.transitions.local_events(state)
         and not may_take(state, each.event)
     )
     return list(dict.fromkeys(events))
-
-
-def _leads_back(transitions: Transitions, state: object, events: list[str]) -> bool:
-    """Return True if a transition of a state, or a global one for one of `events`, leads BACK."""
-    return isinstance(state, FsmState) and (
-        any(each.target is BACK for each in transitions.each(state))
-        or any(not transitions.always_takes(state, event) for event in events)
-    )
 
 
 # States that lead to each other
@@ -323,7 +311,7 @@ def _is_closed(subject: Subject, states: set[FsmState[Any]]) -> bool:
     return all(each.target in states for each in transitions.each(None)) and all(
         not state.final
         and all(target in states for target in subject.edges[state] if target != ANY)
-        and all(each.target is not BACK for each in transitions.each(state))
+        and not transitions.leads_back(state)
         and not may_stop(state)
         for state in states
     )
@@ -355,6 +343,40 @@ def shadowed_transitions(subject: Subject) -> Iterator[Finding]:
                 "transition of its own for this event, which comes first.",
                 "Remove it, or the transitions of the states that should follow it.",
             )
+    yield from _shadowed_in_groups(subject)
+
+
+def _shadowed_in_groups(subject: Subject) -> Iterator[Finding]:
+    """Yield the transitions of groups that no state of the group can take."""
+    for group in subject.transitions.groups:
+        for transition in subject.transitions.each(group):
+            others = [state for state in group if state is not transition.target]
+            asked = subject.transitions.asked_about(group, transition.event)
+            if others and not any(state in asked for state in others):
+                yield subject.place(group, transition=transition).finding(
+                    "shadowed-transition",
+                    f"The {titled(transition, group)} is never taken: "
+                    f"{joined([repr(state.name) for state in others])} "
+                    f"{'has' if len(others) == 1 else 'have'} a transition for this event that "
+                    "comes first.",
+                    "Remove it, or the transitions of the states that should follow it.",
+                )
+
+
+def empty_groups(subject: Subject) -> Iterator[Finding]:
+    """Yield groups whose transitions lead from no state, or to the only one that they have."""
+    for group in subject.transitions.groups:
+        asked = next(subject.transitions.each(group), None)
+        leads = any(
+            state is not each.target for each in subject.transitions.each(group) for state in group
+        )
+        if asked is not None and not leads:
+            what = "has no states" if not group.states else "has no other state than its targets"
+            yield subject.place(group, transition=asked).finding(
+                "empty-group",
+                f"The group {what}, so none of its transitions is ever taken.",
+                f"Add states to it, with add_group({group.name!r}, ...) or add(), or remove it.",
+            )
 
 
 def constant_guards(subject: Subject) -> Iterator[Finding]:
@@ -373,7 +395,7 @@ def left_at_once(subject: Subject) -> Iterator[Finding]:
         if change is None:
             continue
         for event, transitions in subject.transitions.own(state).items():
-            if event not in (change.event, ERROR) and not _is_named(change, event):
+            if event not in (change.event, FAILED, ERROR) and not _is_named(change, event):
                 targets = joined([*dict.fromkeys(map(target_name, transitions))], "or")
                 yield subject.place(state, transition=transitions[0]).finding(
                     "left-at-once",

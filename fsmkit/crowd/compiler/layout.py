@@ -9,6 +9,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from fsmkit import (
+    FAILED,
     FsmState,
     Transition,
     TransitionOnExitError,
@@ -37,7 +38,7 @@ MAX_STATES: Final = 32_000
 class Route:
     guard: CrowdGuard | None
     target: FsmState[Any] | None
-    """None for a global transition to the current state, which changes nothing (rule 7)."""
+    """None for one of a group, or a global one, to the current state: it changes nothing."""
 
 
 class Layout:
@@ -176,7 +177,7 @@ class Layout:
             "agent": {
                 name: self.columns.kinds[column].__name__ for name, column in self.cells().items()
             },
-            "states": {state.name: _ways(state) for state in self.states},
+            "states": {state.name: _ways(state) | _ways_of_groups(state) for state in self.states},
             "global": _ways(self.machine),
             "world": {
                 "dt": "float",
@@ -203,6 +204,11 @@ class Layout:
                     self._check_event(state, f"actions[{index}] {phase}", event)
 
     def _check_event(self, state: FsmState[Any], where: str, event: str) -> None:
+        if event == FAILED:
+            raise CrowdError(
+                f"{state}, {where} may send {event!r}, but nothing fails in a crowd. Return an "
+                "event of your own."
+            )
         if where.endswith("on_exit") and self.may_change(state, event):
             raise TransitionOnExitError(
                 f"{state}, {where} may send {event!r}, which changes the state. A state cannot be "
@@ -229,6 +235,14 @@ def _state(transition: Transition[Any]) -> FsmState[Any] | None:
 
 def _ways(owner: walk.TransitionOwner) -> dict[str, str | list[list[str | None]]]:
     return {event: _shown(each) for event, each in walk.table(owner).items()}
+
+
+def _ways_of_groups(state: FsmState[Any]) -> dict[str, str | list[list[str | None]]]:
+    return {
+        f"{event} of {group.name}": way
+        for group in walk.groups(state)
+        for event, way in _ways(group).items()
+    }
 
 
 def _shown(transitions: Sequence[Transition[Any]]) -> str | list[list[str | None]]:

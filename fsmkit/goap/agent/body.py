@@ -10,13 +10,14 @@ ended away from the target, and whether the target has moved.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, Final, Literal
 
 from attrs import define, field
 
-from fsmkit import FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import FAILED, FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.goap.agent.journey import (
+    WAY_IS_BLOCKED,
     Journey,
     TargetGoneError,
     TargetRange,
@@ -31,7 +32,6 @@ ANIMATE: Final = "ANIMATE"
 IN_REACH: Final = "IN_REACH"
 OUT_OF_REACH: Final = "OUT_OF_REACH"
 DONE: Final = "DONE"
-FAILED: Final = "FAILED"
 
 MAX_TRANSITIONS: Final = 10_000
 """The limit of state changes within one call, for plans whose steps take no time."""
@@ -41,8 +41,8 @@ MAX_TRANSITIONS: Final = 10_000
 class Perform(FsmAction[Any]):
     """Run the actions of the GoapAction `name` side by side, until all have finished.
 
-    As in a state, background actions do not count. It is enabled while the GoapAction is the
-    plan's current one.
+    It fails with the first of them that fails. As in a state, background actions do not count. It
+    is enabled while the GoapAction is the plan's current one.
     """
 
     name: str
@@ -100,7 +100,13 @@ class Perform(FsmAction[Any]):
         self.entered = []
         self.nested.exit_all(*errors)
 
+    def _may_fail_(self, fails: Callable[[FsmAction[Any]], bool | None]) -> bool | None:
+        verdicts = [fails(child) for child in self.actions if child.enabled]
+        return True if True in verdicts else None if None in verdicts else False
+
     def _finish_with_the_last(self) -> None:
+        if self.nested.failed:
+            self.fail(self.nested.failed[0]._reason_)
         entered = [self.actions[index] for index in self.entered]
         if all(child.finished or child.background for child in entered):
             self.finish()
@@ -110,8 +116,8 @@ class Perform(FsmAction[Any]):
 class PerformInSequence(Perform):
     """Run the actions of the GoapAction `name` one after another, until the last has finished.
 
-    Each begins in the update in which the previous one has finished; if the machine carries time
-    over, with the rest of it.
+    It fails with the one that fails. Each begins in the update in which the previous one has
+    finished; if the machine carries time over, with the rest of it.
     """
 
     position: int = field(default=0, init=False)
@@ -164,15 +170,18 @@ class PerformInSequence(Perform):
                 self._begin(self.position + 1)
             if left and self.entered and not self._has_finished_one():
                 left = self._update_current(left)
+        if self.nested.failed and not self.fsm.is_changing:
+            self.fail(self.nested.failed[0]._reason_, left)
         if self.position == len(self.actions) and not self.fsm.is_changing:
             self.finish(left)
 
     def _has_finished_one(self) -> bool:
-        return bool(self.entered) and self.actions[self.position].finished
+        current = self.actions[self.position] if self.entered else None
+        return current is not None and current.finished and not current.failed
 
     def _update_current(self, left: float | None = None) -> float:
         """Update the current action, and return the seconds that it did not need."""
-        if not self.entered or self._has_finished_one() or self.fsm.is_changing:
+        if not self.entered or self.actions[self.position].finished or self.fsm.is_changing:
             return 0.0
         child = self.actions[self.position]
         self.nested.update(child, left)
@@ -242,7 +251,8 @@ class Body(Fsm[Any]):
     ) -> None:
         choose, go_to = self.add_state("Choose"), self.add_state("GoTo")
         use_object, animate = self.add_state("UseObject"), self.add_state("Animate")
-        done, failed = self.add_state("Done", final=True), self.add_state("Failed", final=True)
+        done = self.add_state("Done", final=True)
+        failed = self.add_state("Failed", final=True, failed=True)
 
         self.take_on(self.performing(actions))
         if travel is not None:
@@ -261,6 +271,8 @@ class Body(Fsm[Any]):
         if reach is not None:
             choose.add_transition(IN_REACH, use_object)
             go_to.add_transition(IN_REACH, use_object)
+            if self.journey is not None:
+                go_to.add_transition(FAILED, use_object, when=self.journey.has_failed_within_reach)
             use_object.add_transition(OUT_OF_REACH, go_to)
 
     def performing(self, actions: Iterable[GoapAction]) -> list[tuple[FsmState[Any], Perform]]:
@@ -291,8 +303,12 @@ class Body(Fsm[Any]):
     def failure(self) -> object:
         """The data of the event by which it failed, or else the obstacle on the way, if any."""
         reason, journey, before = self.event_data, self.journey, self.previous_state
-        if reason is None and journey is not None and before is self.states["GoTo"]:
-            return journey.obstacle()
+        if (
+            reason in (None, WAY_IS_BLOCKED)
+            and journey is not None
+            and before is self.states["GoTo"]
+        ):
+            return journey.obstacle() or reason
         return reason
 
     def begin(self) -> None:

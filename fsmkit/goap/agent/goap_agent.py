@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 from typing import Any, Final, Generic, Literal
 
-from fsmkit import FINISHED, Fsm, FsmAction, FsmError
+from fsmkit import FAILED, FINISHED, Fsm, FsmAction, FsmError
 from fsmkit.core.checks.arguments import integer, number, shown
 from fsmkit.core.types import ContextT
-from fsmkit.goap.agent.body import DONE, FAILED, Body
+from fsmkit.goap.agent.body import DONE, Body
 from fsmkit.goap.agent.explanation import Explanation, explained
 from fsmkit.goap.agent.goal_search import GoalSearch
 from fsmkit.goap.agent.journey import TravelFactory, target_range
@@ -159,15 +159,16 @@ class GoapAgent(Fsm[ContextT], Generic[ContextT]):
     `actions` are what it can do, `goals` what it may want. `sensors` report facts of the world; a
     fact without a sensor is a belief of the agent: at first from `facts`, then changed by the
     effects of its own actions. `travel` makes the action that goes to a target, from a function
-    that returns the target; it is required if an action has a target. An action that fails sends
-    the event `"FAILED"`.
+    that returns the target; it is required if an action has a target. The plan fails if an action
+    that it runs does, or if the event `FAILED` is sent.
 
-    A journey fails if the action that travels has finished and says that it is `blocked`, as
-    `FollowPath` does; or if the target is gone, that is, None or an error of its function. If the
-    target has moved, the action is asked to `replan()`, or exited and entered again if it has no
-    such method. With `reach`, in units, a journey ends as soon as the target is within reach, and
-    the target is used only there; if it leaves, the agent goes there again, and restarts the use.
-    `position` returns where the agent is; without it the `context` has a `position`.
+    A journey fails if the action that travels does, as `FollowPath` where the way is blocked; if it
+    has finished and says that it is `blocked`; or if the target is gone, that is, None or an error
+    of its function. If the target has moved, the action is asked to `replan()`, or exited and
+    entered again if it has no such method. With `reach`, in units, a journey ends as soon as the
+    target is within reach, and the target is used only there; if it leaves, the agent goes there
+    again, and restarts the use. `position` returns where the agent is; without it the `context` has
+    a `position`.
 
     Every `look_every` seconds it looks at the world, and where the target is. It replans when the
     world has made the plan invalid, and chooses again when its goal holds or is no longer wanted;

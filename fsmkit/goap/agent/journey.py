@@ -20,6 +20,9 @@ from fsmkit.space import components, distance
 TravelFactory: TypeAlias = "Callable[[Callable[[], Any]], FsmAction[Any]]"
 """Makes the action that goes to a target, from a function that returns where the target is."""
 
+WAY_IS_BLOCKED: Final = "the way is blocked"
+"""The reason with which the actions of the library that travel fail."""
+
 SAME: Final = 1e-9
 """Coordinates are the same if they differ by at most this, absolutely or relatively."""
 
@@ -145,6 +148,10 @@ class Journey:
         if self.reach is not None:
             return self.within_reach(place)
         return not is_blocked(self.travel) and not self.has_moved(place)
+
+    def has_failed_within_reach(self) -> bool:
+        """Return True if the travel itself has failed, but near enough: a way into a wall."""
+        return self.travel.failed and self.has_arrived()
 
     def turn_to(self, place: TargetPlace) -> bool:
         """Head for `place`; True if the action that travels replans for it."""

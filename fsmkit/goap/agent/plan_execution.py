@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from itertools import chain
 from typing import Any, Final, Literal, cast
 
-from fsmkit import ERROR, FINISHED, Fsm, FsmAction
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction
 from fsmkit.core.errors import as_one
-from fsmkit.goap.agent.body import DONE, FAILED, Body, Perform
+from fsmkit.goap.agent.body import DONE, Body, Perform
 from fsmkit.goap.agent.goal_search import better_than
 from fsmkit.goap.agent.memory import AgentMemory, UnsavedState, describe_error, shortened
 from fsmkit.goap.agent.planner import Planner

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from attrs import frozen, has
 
-from fsmkit import Fsm, FsmAction, FsmState
+from fsmkit import Fsm, FsmAction, FsmState, StateGroup
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import made_children
 from fsmkit.recording.action_fields import fields_of, parameters_of, remembered_by
@@ -118,6 +118,7 @@ _KINDS: Final[Mapping[type, Any]] = {
     frozenset: _set,
     Fsm: lambda value, _: f"<{value.name}>",
     FsmState: lambda value, _: f"<{value.name}>",
+    StateGroup: lambda value, _: f"<{value.name}>",
     FsmAction: lambda value, _: f"<{type(value).__name__}>",
     CountdownTimer: lambda value, depth: _list((value.duration, value.elapsed), depth),
 }
@@ -203,7 +204,10 @@ class MemoryReader:
 
 
 Reader = Callable[[FsmAction[Any]], Any]
-"""Returns whether an action has finished, and what it remembers, as a part of `ActionMemory`."""
+"""Returns the mark of an action and what it remembers, as a part of `ActionMemory`.
+
+The mark is whether it has finished; of one that has failed, a tuple of the reason.
+"""
 
 
 @frozen
@@ -231,7 +235,7 @@ class _StatePlan:
 def _reader(kind: type[FsmAction[Any]]) -> Reader:
     known = fields_of(kind)
     if has(kind) and kind.__module__.startswith(LIBRARY):
-        values_of = attrgetter("finished", *(tuple(known.remembered) or ("finished",)))
+        values_of = attrgetter(MARK, *(tuple(known.remembered) or (MARK,)))
 
         def read_declared(action: FsmAction[Any]) -> Any:
             values = values_of(action)
@@ -244,10 +248,12 @@ def _reader(kind: type[FsmAction[Any]]) -> Reader:
 
     def read(action: FsmAction[Any]) -> Any:
         if declares_nothing and known.known.issuperset(vars(action)):
-            return NOTHING_KEPT[action.finished]
+            mark = mark_of(action)
+            return NOTHING_KEPT[mark] if type(mark) is bool else _text((mark, {}))
         values = remembered_by(action)
-        part = (action.finished, values)
-        return [*part] if LASTING.issuperset(map(type, values.values())) else _text(part)
+        part = (mark_of(action), values)
+        is_lasting = LASTING.issuperset((type(part[0]), *map(type, values.values())))
+        return [*part] if is_lasting else _text(part)
 
     return read
 
@@ -278,6 +284,9 @@ def _text(values: Sequence[Any]) -> str:
 
 LIBRARY: Final = "actions."
 """The package of actions that remember only declared fields."""
+
+MARK: Final = "_fsmkit_finished"
+mark_of: Final = attrgetter(MARK)
 
 CONSTANTS: Final = (str, bytes, Number, Enum)
 """Classes of values that cannot change, beside tuples of them."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fsmkit import Fsm, FsmState
+from fsmkit import FAILED, Fsm, FsmState
 from fsmkit.core.words.notes import shown_error
 from fsmkit.recording.action_paths import sender_title
 from fsmkit.recording.chronicle import Chronicle, ChronicleBuilder, MachineCourse, RaisedError
@@ -76,6 +77,14 @@ def _data_text(data: object) -> tuple[str, ...]:
     return (text,) if text != NOT_PLAIN else ()
 
 
+def _data_in(text: str) -> object:
+    """Return what a text in a journal says: the text itself, if that is not a plain value."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
 def chronicle_of(header: Header, steps: Sequence[Step]) -> Chronicle:
     builder = ChronicleBuilder()
     courses: dict[str, MachineCourse] = {}
@@ -98,8 +107,11 @@ def _read(
 ) -> None:
     time, arguments = step.time, step.arguments
     match entry:
-        case ["event", _, event, outcome, sender, *_]:
-            data = arguments.get("data") if arguments.get("event") == event else None
+        case ["event", _, event, outcome, sender, *texts]:
+            is_of_call = event == (FAILED if step.call == "fail" else arguments.get("event"))
+            data = arguments.get("data") if is_of_call else None
+            if event == FAILED and texts:
+                data = _data_in(texts[0])
             course.sent(time, course.state, event, data, outcome, sender=sender or None)
         case ["enter", _, state, event]:
             course.entered(time, state, event or None)

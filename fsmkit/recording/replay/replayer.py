@@ -20,6 +20,7 @@ from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
 from fsmkit.recording.replay.step_maker import StepMaker
 from fsmkit.recording.replay.steps import (
+    ENDINGS,
     PARTS_OF_AN_EVENT,
     Header,
     JournalEntry,
@@ -57,10 +58,10 @@ class StepComparison:
     def _effects(self, step: Step) -> tuple[Any, ...]:
         """Return the parts that must be equal.
 
-        An error that a finish() raises is in its journal, in older recordings only there. Restored
-        machines may be reported in any order.
+        An error that the end of an action raises is in its journal, in older recordings only there.
+        Restored machines may be reported in any order.
         """
-        raised = step.raised if step.call != "finish" else ""
+        raised = step.raised if step.call not in ENDINGS else ""
         machine = step.machine if step.call != "restore" else ""
         journal = step.journal
         if not self._has_data:
@@ -366,12 +367,12 @@ class Replay:
         return self._made[index] if index < len(self._made) else None
 
     def _is_made(self, step: Step) -> bool:
-        """Return True for the `finish()` of a nested machine's host that the last step led to.
+        """Return True for the end of a nested machine's host that the last step led to.
 
         No observer is notified of the end of a `finish()`, so this one is a step of its own.
         """
         made = self._made_here()
-        if step.call != "finish" or made is None:
+        if step.call not in ENDINGS or made is None:
             return False
         return (made.machine, made.call, made.arguments) == (
             step.machine, step.call, step.arguments,
@@ -381,9 +382,10 @@ class Replay:
         fsm = self._maker.machine(step.machine)
         if fsm is None:
             raise LookupError(f"there is no machine {step.machine!r}")
-        if step.call == "finish":
+        if step.call in ENDINGS:
+            action = action_at(fsm, arguments["action"])
             try:
-                action_at(fsm, arguments["action"]).finish()
+                action.fail(arguments.get("data")) if step.call == "fail" else action.finish()
             finally:
                 self._maker.end_finish()
         elif step.call == "cancel":

@@ -255,6 +255,8 @@ class StepMaker:
         self._departed: WeakKeyDictionary[Fsm[Any], ref[Tie]] = WeakKeyDictionary()
         self._is_detached = False
         self._finishing: FsmAction[Any] | None = None
+        self._ending: tuple[str, dict[str, Any]] = ("", {})
+        """The call by which it was finished, and its arguments."""
         self._restored: Fsm[Any] | None = None
         self._has_reloaded = False
         """Whether they are restored because a hot reload has exchanged machines."""
@@ -534,14 +536,15 @@ class StepMaker:
         except Exception as error:  # of another tool; the caller of the post has long returned
             warn(f"{post.fsm!r}: a post made during a call was lost: {shown_error(error)}")
 
-    # The finish() of an action, whose end no observer is notified of
+    # The finish() or fail() of an action, whose end no observer is notified of
 
     def action_finished(self, action: FsmAction[Any]) -> None:
-        """Begin a step if the action was finished by an external call."""
+        """Begin a step if the action was finished, or failed, by an external call."""
         if action.fsm.acting is None:  # then an earlier finish() is over
             self.end_finish()
         if not self._is_inside():
-            self._finishing = action
+            self._finishing, self._ending = action, ending_of(action)
+            self._journal.data = self._ending[1].get("data")
             self._clocks.advance(action.fsm)  # now: a restore may come before its end is known
             self._order.begin(get_ident())
 
@@ -555,8 +558,7 @@ class StepMaker:
             journal = self._journal.take()
             is_raised = bool(journal) and journal[-1][0] == "error"  # nothing follows it
             raised = journal[-1][-1] if is_raised else ""
-            path = {"action": path_of(action)}
-            self._order.end((name, "finish", path, time, journal, raised, None))
+            self._order.end((name, *self._ending, time, journal, raised, None))
 
     # Restored machines: observers are notified of each by itself
 
@@ -581,6 +583,14 @@ class StepMaker:
 
 SPECIAL: Final = frozenset({"start", "send_event_after", "begin_work", *POSTS})
 """The calls that take more than being recorded."""
+
+
+def ending_of(action: FsmAction[Any]) -> tuple[str, dict[str, Any]]:
+    """Return the call that has just ended an action, with its arguments as they are recorded."""
+    place = {"action": path_of(action)}
+    if not action.failed:
+        return "finish", place
+    return "fail", copied_arguments({**place, "data": action._reason_})
 
 
 def _is_in_a_call(fsm: Fsm[Any]) -> bool:

@@ -27,10 +27,14 @@ from fsmkit.terminal.console import described, printable
 
 CALLS: Final = (
     "start", "stop", "update", "send_event", "offer_event", "post_event", "send_event_after",
-    "cancel", "finish", "post_result", "restore",
+    "cancel", "finish", "fail", "post_result", "restore",
 )  # fmt: skip
-"""The calls; `cancel` is that of a delayed event, `finish` that of an action, `restore` that of a
-snapshot of this machine, and perhaps of others; its argument says where all of them were then."""
+"""The calls; `cancel` is that of a delayed event, `finish` and `fail` those of an action, `restore`
+that of a snapshot of this machine, and perhaps of others; its argument says where all of them were
+then."""
+
+ENDINGS: Final = ("finish", "fail")
+"""Those of actions: no observer is notified of their end."""
 
 OPTIONAL: Final = ("data", "error", "state")
 """The arguments that are None unless they are given."""

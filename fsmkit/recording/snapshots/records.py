@@ -237,9 +237,12 @@ VISIT_CHECKS: Final[Mapping[str, Check]] = {
     "taking_part": IS_COUNT,
     "finished": IS_COUNT,
 }
+MARKS: Final = ("enabled", "finished", "under_way", "failed", "suspended")
+"""The flags of an `ActionState`."""
+
 CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     SavedAction: {
-        **dict.fromkeys(("enabled", "finished", "under_way"), IS_FLAG),
+        **dict.fromkeys(MARKS, IS_FLAG),
         "remembers": ("a mapping", lambda value: isinstance(value, dict)),
         "randoms": ("a mapping of names to integers >= 0", _numbered),
         "machines": ARE_COUNTS,
@@ -343,7 +346,10 @@ def _trusted_action(data: Any) -> SavedAction:
 
 
 def _action(data: Any) -> SavedAction:
-    return _record(SavedAction, data, is_trusted=False)
+    saved = _record(SavedAction, data, is_trusted=False)
+    if saved.failed and not saved.finished:
+        raise damaged("an action that has failed must have finished as well")
+    return saved
 
 
 def _record(kind: type[RecordT], data: Any, *, is_trusted: bool) -> RecordT:

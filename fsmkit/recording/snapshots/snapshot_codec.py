@@ -157,8 +157,9 @@ class SnapshotWriter:
             )
         written: RecordJson = {}
         if state is not run_state.AT_REST:
-            marks = {"enabled": state.enabled, "finished": state.finished}
-            written = records.entry(SavedAction, **marks, under_way=state.under_way)
+            marks = {name: getattr(state, name) for name in records.MARKS}
+            reason = self._reason(action, place, state.reason)
+            written = records.entry(SavedAction, **marks, reason=reason)
         if remembered := action_fields.remembered_by(action):
             written["remembers"] = {
                 name: value
@@ -171,6 +172,15 @@ class SnapshotWriter:
         if machines := own_machines(action):
             written["machines"] = [self._numbers[machine] for machine in machines]
         return written
+
+    def _reason(self, action: FsmAction[Any], place: ActionPath, reason: object) -> Any:
+        """Return why an action has failed: as its text, if it is none that can be saved."""
+        if is_plain_in_json(reason):
+            return reason
+        try:
+            return self._encoded(partial(_title, action, place, "reason"), reason, action)
+        except SnapshotError:
+            return shown(reason)
 
     def _randoms(self, action: FsmAction[Any], place: ActionPath) -> dict[str, int]:
         numbers: dict[str, int] = {}
@@ -335,7 +345,7 @@ class SnapshotReader:
                 )
 
     def _read(self, match: Match, handles: Handles) -> None:
-        fsm, record = match.fsm, match.record
+        fsm, record = match.fsm, self._with_reasons(match)
 
         def decoded(_kind: str, event: str | None, data: Any) -> Any:
             return self._value(lambda: f"Fsm {fsm.name!r}: the data of event {quote(event)}", data)
@@ -367,6 +377,24 @@ class SnapshotReader:
                         self._memories.append((action, values))
             else:
                 self._read_memories(fsm.states[name], actions, record)
+
+    def _with_reasons(self, match: Match) -> SavedMachine:
+        """Return a record with the reasons of what has failed as they were."""
+        given = [
+            (name, place, saved)
+            for name, actions in match.record.actions.items()
+            for place, saved in actions.items()
+            if saved.reason is not None
+        ]
+        if not given:
+            return match.record
+        records_of = {name: {**actions} for name, actions in match.record.actions.items()}
+        for name, place, saved in given:
+            if (action := match.places.get(name, {}).get(place)) is not None:
+                title = partial(_title, action, place, "reason")
+                reason = self._value(title, saved.reason, action)
+                records_of[name][place] = evolve(saved, reason=reason)
+        return evolve(match.record, actions=records_of)
 
     def _read_memories(
         self,

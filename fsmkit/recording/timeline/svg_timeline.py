@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from attrs import define, evolve, field
 
-from fsmkit import FINISHED
+from fsmkit import FAILED, FINISHED
 from fsmkit.recording.chronicle import Chronicle, RaisedError, SentEvent, StateVisit
 from fsmkit.recording.timeline import tracks
 from fsmkit.recording.timeline.tracks import Block, StateNumbers, Track, Window, Wording
@@ -39,9 +39,9 @@ def timeline_svg(
     change it have a dot: empty if they were unhandled, refused by their guards or ignored (their
     target is the current state, or the machine ignores what it does not know), filled if an action
     consumed them. States that are suspended are hatched, along the bottom of the bar. Errors are
-    red. Names without room are left out; tooltips show everything. Visits too short to be
-    distinguished share a place: their states are stacked, each as high as its share of the time. Of
-    more than sixty machines the busiest are shown.
+    red, and so is `FAILED`, with its reason. Names without room are left out; tooltips show
+    everything. Visits too short to be distinguished share a place: their states are stacked, each
+    as high as its share of the time. Of more than sixty machines the busiest are shown.
 
     `width` is in pixels, at least 320; the picture shrinks where there is less room. `start` and
     `end` are in seconds and select a part. Raises ValueError if `end` is before `start`.
@@ -64,6 +64,7 @@ def timeline_svg(
     visits = [piece.visit for track in shown for piece in track.slices]
     is_interrupted = any(visit.suspended for visit in visits)
     notes += ["Hatched: the state is suspended."] if is_interrupted else []
+    has_failed = any(_is_failure(sent) for track in shown for sent in track.events)
     has_refused = any(sent.outcome == "refused" for track in shown for sent in track.events)
     numbers = tracks.state_numbers(chronicle, len(PALETTE))
     bars = SvgBars(shown, window, max(width, MIN_WIDTH), numbers, chronicle.end, notes)
@@ -76,7 +77,9 @@ def timeline_svg(
         width=bars.width,
         height=bars.height,
         label="Timeline",
-        rules=chart_rules(theme, guarded=has_refused, interrupted=is_interrupted),
+        rules=chart_rules(
+            theme, guarded=has_refused, interrupted=is_interrupted, failing=has_failed
+        ),
     )
 
 
@@ -270,9 +273,8 @@ class SvgBars:
             parts += _cross(flag.x, top)
         elif flag.kind != "changed":
             parts.append(element("circle", cx=flag.x, cy=top, r=3.5))
-        return element(
-            "g", *parts, class_="error" if flag.kind == "error" else f"event {flag.kind}"
-        )
+        kind = f"event {flag.kind}{' failure' if flag.is_failure else ''}"
+        return element("g", *parts, class_="error" if flag.kind == "error" else kind)
 
     def _legend(self) -> Iterator[str]:
         x = self._left
@@ -341,6 +343,10 @@ class Flag:
         self.right = self.left + room
 
     @property
+    def is_failure(self) -> bool:
+        return _is_failure(self.occurrences[0])
+
+    @property
     def is_reversed(self) -> bool:
         """True if the name is to the left of the pin, because there is no room on the right."""
         return self.left < self.x
@@ -352,6 +358,10 @@ class Flag:
         ]
         more = len(self.occurrences) - len(lines)
         return "\n".join([*lines, f"and {more} more"] if more else lines)
+
+
+def _is_failure(occurrence: SentEvent | RaisedError) -> bool:
+    return isinstance(occurrence, SentEvent) and occurrence.event == FAILED
 
 
 def flags_of(track: Track, place: Callable[[float], float], right_edge: float) -> list[Flag]:

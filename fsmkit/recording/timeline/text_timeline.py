@@ -141,13 +141,16 @@ def entries(shown: Iterable[Track], window: Window) -> list[ListedEntry]:
 
 
 def _changes(track: Track) -> Iterator[ListedEntry]:
+    taken = (sent for sent in track.events if sent.outcome == "changed" and sent.data is not None)
+    names = {(sent.time, sent.event): tracks.event_title(sent) for sent in taken}
     for before, visit in zip((None, *track.visits), track.visits, strict=False):
         source = ""
         if before is not None and visit.event is not None:
             source = before.state
         elif before is not None and before.end is not None:
             yield _stop(before, before.end)
-        event = "(start)" if visit.event is None else visit.event
+        event = visit.event or ""
+        event = "(start)" if visit.event is None else names.get((visit.start, event), event)
         target = f"{visit.state} (resumed)" if visit.resumed else visit.state
         waits = bool(source) and visit.suspended[-1:] == (source,)
         yield ListedEntry(
@@ -166,9 +169,8 @@ def _others(track: Track) -> Iterator[ListedEntry]:
     for sent in track.events:
         if sent.outcome in LISTED_OUTCOMES:
             outcome = f"({sent.outcome})"
-            yield ListedEntry(
-                sent.time, track.machine, sent.state, sent.event, outcome, sent.sender
-            )
+            name = tracks.event_title(sent)
+            yield ListedEntry(sent.time, track.machine, sent.state, name, outcome, sent.sender)
     for raised in track.errors:
         yield ListedEntry(raised.time, track.machine, raised.state, "(error)", error=raised.error)
 

@@ -11,7 +11,7 @@ from typing import Final, Self, TypeAlias, TypeVar
 
 from attrs import define, frozen
 
-from fsmkit import FINISHED
+from fsmkit import FAILED, FINISHED
 from fsmkit.core.words.parameters import shown
 from fsmkit.recording.chronicle import (
     Chronicle,
@@ -193,9 +193,16 @@ KINDS: Final = ("error", "unhandled", "refused", "ignored", "consumed", "changed
 def occurrences_of(track: Track) -> Iterator[tuple[str, str, SentEvent | RaisedError]]:
     for sent in track.events:
         if sent.outcome in KINDS:  # a queued one is sent again
-            yield sent.outcome, sent.event, sent
+            yield sent.outcome, event_title(sent), sent
     for raised in track.errors:
         yield "error", error_type(raised), raised
+
+
+def event_title(sent: SentEvent) -> str:
+    """Return what an event is called: by its name, and `FAILED` by its reason as well."""
+    if sent.event != FAILED or sent.data is None:
+        return sent.event
+    return f"{sent.event}: {data_text(sent.data)}"
 
 
 def precedence(kind: str, name: str) -> tuple[int, bool]:
