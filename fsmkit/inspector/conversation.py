@@ -41,6 +41,8 @@ class Dispatcher:
 
     source: PageSource
     read_only: bool
+    run: str | None = None
+    """Tells this run of the program from another one at the same address; None if it has none."""
 
     def ask(self, request: PageRequest, reply: Callable[[PageAnswer], object]) -> None:
         """Have `request` answered in the next update. Raises RequestError if it is refused.
@@ -159,6 +161,7 @@ class Conversation:
     def _greeting(self) -> dict[str, Any]:
         return {
             "type": "hello",
+            "run": self._requests.run,
             "read_only": self._requests.read_only,
             "version": __version__,
             **self._source.greeting(),

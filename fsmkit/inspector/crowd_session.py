@@ -13,12 +13,13 @@ from fsmkit import Fsm, FsmState
 from fsmkit.core.checks import arguments
 from fsmkit.core.words.notes import notes_of
 from fsmkit.crowd import Crowd, CrowdError
-from fsmkit.diagram.graph import Graph, any_state_id, edge_id, state_id, target_id
+from fsmkit.diagram.graph import Graph, edge_id, source_id, state_id, target_id
 from fsmkit.inspector.live.breakpoints.breakpoint import ORDERINGS
 from fsmkit.inspector.live.pausing import Advance
 from fsmkit.inspector.live.requests.machine_requests import ControlRequests
 from fsmkit.inspector.live.requests.page_request import PageAnswer, RequestError
 from fsmkit.inspector.live.session import Session
+from fsmkit.inspector.live.subscribers import WatchedRow
 from fsmkit.inspector.live.watched_machine import TimeInStates
 from fsmkit.inspector.reading.candidates import prospect
 from fsmkit.inspector.reading.chart import DrawnExtent, StateChart, colours_of
@@ -28,6 +29,7 @@ from fsmkit.inspector.reading.page_values import PartReader, text_of
 from fsmkit.inspector.reading.rewind import Rewind
 from fsmkit.introspection import walk
 from fsmkit.introspection.described_error import described_error
+from fsmkit.introspection.known_events import has_way
 from fsmkit.introspection.nesting import MachineNames
 
 MOST_MOMENTS: Final = 4_000
@@ -125,7 +127,8 @@ class CrowdDisplay(Display):
         """Yield each event with the number of agents that it might move now."""
         known: Counter[str] = Counter()
         for state in walk.states(self.machine):
-            known.update(dict.fromkeys(walk.table(state), counts[state.name]))
+            local = (event for owner in walk.sources(state)[:-1] for event in walk.table(owner))
+            known.update(dict.fromkeys(local, counts[state.name]))
         everywhere = dict.fromkeys(walk.table(self.machine), sum(counts.values()))
         for event, number in {**known, **everywhere}.items():
             yield {
@@ -219,11 +222,10 @@ class AgentDisplay(Display):
 
 def _edge_between(machine: Fsm[Any], source: str, target: str) -> str | None:
     end = state_id(machine.name, target)
-    own = state_id(machine.name, source), machine.states[source]
-    for start, owner in (own, (any_state_id(machine.name), machine)):
+    for owner in walk.sources(machine.states[source]):
         found = (each.transition for each in walk.own_transitions(owner))
         if any(target_id(machine.name, each) == end for each in found):
-            return edge_id(start, end)
+            return edge_id(source_id(machine.name, owner), end)
     return None
 
 
@@ -311,6 +313,9 @@ class InspectedCrowd:
                 self.whole.note(f"{name} has been removed from the crowd")
                 self.let_go(name)
 
+    def succeeds(self, name: str, watched: WatchedRow) -> bool:  # noqa: ARG002
+        return False  # an agent has no successor
+
     def update(self) -> tuple[list[tuple[str, str | None]], list[str]]:
         news = self._joined, self._left
         self._joined, self._left = [], []
@@ -366,7 +371,7 @@ class CrowdRequests(ControlRequests):
             return {"why": prospect(crowd.fsm(index), event) if index is not None else ""}
         if event in crowd.layout.machine.global_transitions:
             return {"why": f"Every running agent may take {event!r}, whatever its state."}
-        known = [name for name, state in self._states.items() if event in state.transitions]
+        known = [name for name, state in self._states.items() if has_way(state, event)]
         if not known:
             return {"why": f"Nothing: no state knows {event!r}."}
         counts = crowd.count()
@@ -468,7 +473,11 @@ class CrowdSession(Session):
         self.rows = InspectedCrowd(self.crowd, self.now)
         return self.rows
 
-    def _watch(self, name: str) -> CrowdDisplay | AgentDisplay:
+    def _watch(
+        self,
+        name: str,
+        before: WatchedRow | None = None,  # noqa: ARG002  # a crowd is not reloaded
+    ) -> CrowdDisplay | AgentDisplay:
         return self.rows.whole if name == self.rows.first else self.rows.agent(name)
 
     def _topics(self) -> Iterator[object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
@@ -16,6 +17,7 @@ from fsmkit.inspector.playback.one_run import OneRun
 from fsmkit.inspector.playback.playback_session import PlaybackSession
 from fsmkit.inspector.playback.two_runs import TwoRuns
 from fsmkit.inspector.reading.watches import Watch
+from fsmkit.inspector.token import token_for
 from fsmkit.introspection.definition_sites import DefinitionSites
 from fsmkit.recording import Recording, RecordingError
 from fsmkit.recording.replay.replayer import Build
@@ -32,11 +34,14 @@ class PageServer:
     As a context manager it closes itself at the end.
     """
 
-    def __init__(self, source: PageSource, *, port: int, read_only: bool = False) -> None:
+    def __init__(
+        self, source: PageSource, *, port: int, read_only: bool = False, token: str | None = None
+    ) -> None:
         from fsmkit.inspector.server import Pages, ServerThread  # imported here: it needs the extra
 
         self.session: Any = source
-        self._server: ServerThread | None = ServerThread(Pages(source, read_only=read_only), port)
+        pages = Pages(source, read_only=read_only)
+        self._server: ServerThread | None = ServerThread(pages, port, token_for(token))
         self.url = self._server.url
         """The address of the page, with the token that grants access."""
         self.dashboard_url = f"{self.url}#dashboard"
@@ -92,6 +97,8 @@ def inspect(
     machines: Fsm[Any] | FsmGroup | Crowd,
     *,
     port: int = 0,
+    token: str | None = None,
+    open: bool = False,  # noqa: A002  # as `webbrowser.open`, and as the option of the command
     read_only: bool = False,
     rate: float = 30.0,
     record: bool | None = None,
@@ -110,7 +117,12 @@ def inspect(
     its own and serves this computer only. Of a crowd the page shows how many agents are in each
     state, over time, and any agent in full.
 
-    - `port`: the port to listen on; 0 for a free one.
+    - `port`: the port to listen on; 0 for a free one. With a port of its own, an open page comes
+      back by itself when the program is started again.
+    - `token`: the part of the address that grants access, at least 16 letters, digits, `-` or `_`;
+      by default that of the environment variable FSMKIT_INSPECTOR_TOKEN, else the user's own, which
+      is kept in a file that nobody else can read.
+    - `open`: open the page in the browser.
     - `read_only`: let the page watch, but control nothing.
     - `rate`: frames per second sent to the page, at most 60.
     - `record`: keep a recording, in a temporary file of at most 100 MB, for the page to download;
@@ -131,8 +143,8 @@ def inspect(
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    for another argument of the wrong type, TypeError or ValueError for an invalid `watch`, `editor`
-    or `ignore`.
+    for another argument of the wrong type, TypeError or ValueError for an invalid `token`, `watch`,
+    `editor` or `ignore`.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -159,7 +171,10 @@ def inspect(
         while_held=while_held,
         signal=Event(),
     )
-    return opened(Inspector, session, announce, port=port, read_only=read_only)
+    inspector = opened(Inspector, session, announce, port=port, read_only=read_only, token=token)
+    if open:
+        webbrowser.open(inspector.url)
+    return inspector
 
 
 def opened(

@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
-from secrets import compare_digest, token_urlsafe
+from secrets import compare_digest, token_hex
 from threading import Thread
 from typing import Any, Final
 
@@ -104,7 +104,7 @@ async def _response(file: Traversable, media_type: str) -> responses.Response:
 
 class Pages:
     def __init__(self, source: conversation.PageSource, *, read_only: bool) -> None:
-        self._requests = conversation.Dispatcher(source, read_only)
+        self._requests = conversation.Dispatcher(source, read_only, run=token_hex(8))
         self._resources = conversation.Resources(source)
         self._files = data_files(FOLDER)
 
@@ -251,10 +251,9 @@ LARGEST_MESSAGE: Final = 64 * 1024
 class ServerThread:
     """Serves the page until closed. Raises OSError if the port is taken."""
 
-    def __init__(self, pages: Pages, port: int) -> None:
+    def __init__(self, pages: Pages, port: int, token: str) -> None:
         self._socket = _listen(port)
         self.port: int = self._socket.getsockname()[1]
-        token = token_urlsafe(24)
         self.url = f"http://{HOST}:{self.port}/{token}/"
         app = Starlette(routes=[Mount(f"/{token}", routes=pages.routes())])
         self._server = Server(

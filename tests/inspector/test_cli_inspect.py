@@ -204,3 +204,11 @@ def test_an_unknown_editor_is_refused_with_the_names_of_some(folder: Path) -> No
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "argument --editor: editor must be the address of a program, such as" in errors
+
+
+def test_a_token_of_the_environment_that_is_none_is_explained(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FSMKIT_INSPECTOR_TOKEN", "guessed")
+    assert main(["inspect", "examples/guard.py"]) == 2
+    assert "FSMKIT_INSPECTOR_TOKEN must be 16 to 128 letters" in capsys.readouterr().err

@@ -143,7 +143,7 @@ def test_unhandled_events_and_errors_are_counted_and_only_they_leave_entries() -
     hall.send_event("PRESS")
     with pytest.raises(ValueError, match="no fuse"):
         hall.update(DT)
-    assert watching.all.marks() == {"Hall": (1, 1)}
+    assert watching.all.marks() == {"Hall": (1, 1, "ValueError: no fuse")}
     [unhandled, error] = watching.all.entries
     assert unhandled == {
         "seq": 1, "time": 0.0, "machine": "Hall", "kind": "event", "state": "Off", "event": "PRES",
@@ -181,7 +181,7 @@ def test_the_error_of_a_nested_machine_counts_once_for_the_outermost_one() -> No
             house.update(DT)
         watching.all.settle()
     inner.send_event("PULL")
-    assert watching.all.marks() == {"House": (3, 1)}
+    assert watching.all.marks() == {"House": (3, 1, "ValueError: no fuse")}
     assert watching.entries()[-1] == (0.0, "House/Lamp", "PULL", 1)
 
 

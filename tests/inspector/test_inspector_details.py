@@ -13,8 +13,10 @@ from actions import DelegateAction, Move, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmAction
 from fsmkit.inspector import inspect
 from fsmkit.inspector.live.requests.machine_requests import Findings
+from fsmkit.inspector.reading.chart import StateChart
 from fsmkit.inspector.reading.code import Code, checked_editor, code_map
-from fsmkit.inspector.reading.details import waiting_for
+from fsmkit.inspector.reading.details import detail_of, waiting_for
+from fsmkit.inspector.reading.page_values import PartReader
 from fsmkit.introspection.code_place import CodePlace
 from fsmkit.introspection.definition_sites import noting_places
 from fsmkit.introspection.nesting import MachineNames
@@ -162,6 +164,52 @@ def test_the_lines_of_a_machine_are_where_it_was_built() -> None:
     actions = lines["actions"]["Closed"]["0"]
     assert [each["what"] for each in actions] == ["added", "on_update"]
     assert actions[1]["text"] == f"{FILE.name}:{line_of('action')}"
+
+
+def guard() -> Fsm[None]:
+    fsm: Fsm[None] = Fsm("Guard")
+    patrol, chase, dead = map(fsm.add_state, ("Patrol", "Chase", "Dead"))
+    alive = fsm.add_group("Alive", patrol, chase)
+    alive.add_transition("SHOT", dead)  # group
+    alive.add_transition("ALARM", chase)
+    patrol.add_transition("ALARM", chase, when=lambda: True)
+    fsm.add_global_transition("ALARM", dead)
+    return fsm
+
+
+def test_the_lines_and_events_of_groups() -> None:
+    with noting_places() as places:
+        fsm = guard()
+    lines = code_map(fsm, {fsm: "Guard"}, Code(places))["Guard"]
+    [line] = lines["events"]["Alive"]["SHOT"]
+    assert line["text"] == f"{FILE.name}:{line_of('group')}"
+    reader = PartReader(lambda: "Guard", lambda line: None)
+    fsm.start()
+    events = detail_of(fsm, {fsm: "Guard"}, reader)["events"]
+    assert [(each["name"], each["target"], each["global"]) for each in events] == [
+        ("ALARM", "Chase", False), ("SHOT", "Dead", False), ("ALARM", "Chase", False),
+    ]  # fmt: skip
+    fsm.start("Chase")
+    events = detail_of(fsm, {fsm: "Guard"}, reader)["events"]
+    assert [each["name"] for each in events] == ["SHOT"]
+
+
+def test_arrows_of_groups_are_parts_of_the_graph_as_others_are() -> None:
+    fsm = guard()
+    chart = StateChart(fsm, {fsm: "Guard"})
+    version = chart.version
+    _, parts = chart.read()
+    arrow = "cluster_Guard__Alive--Guard__Dead"
+    assert parts["edges"][arrow] == {
+        "machine": "Guard", "events": ["SHOT"], "source": "cluster_Guard__Alive",
+        "target": "Guard__Dead", "sources": ["Patrol", "Chase"],
+    }  # fmt: skip
+    assert chart.transition(fsm, "Chase", "Dead", "SHOT") == arrow
+    assert chart.transition(fsm, "Chase", "Dead", "ALARM", is_global=True) == "Guard__--Guard__Dead"
+    assert chart.transition(fsm, "Patrol", "Chase", "ALARM") == "Guard__Patrol--Guard__Chase"
+    fsm.groups["Alive"].remove("Chase")
+    chart.update()
+    assert chart.version != version
 
 
 def test_without_noted_places_functions_and_classes_have_lines() -> None:

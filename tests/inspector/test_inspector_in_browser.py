@@ -15,6 +15,11 @@ expect = pytest.importorskip("playwright.sync_api").expect
 
 DT = 1 / 64
 
+TOAST = (
+    "TypeError: '>=' not supported between instances of 'str' and 'int'\n"
+    "Fsm 'Guard', state 'Patrol', transition for 'HIT', when"
+)
+
 
 class Body:
     def __init__(self) -> None:
@@ -223,6 +228,40 @@ def test_events_are_sent_by_buttons_and_by_the_field(show: Any) -> None:
     stage.page.locator("#send").click()
     expect(lit(stage.page)).to_have_attribute("data-state", "Alarm")
     assert stage.machines.event_data == {"by": 3}
+
+
+@pytest.mark.slow
+def test_an_event_that_takes_data_asks_for_it_and_shows_what_it_raises(show: Any) -> None:
+    fsm = guard()
+    patrol = fsm.states["Patrol"]
+    patrol.add_transition("HIT", "Rest", when=lambda state, force: force >= state.context.health)
+    patrol.add_transition("HIT", "Alarm", when=lambda: False)
+    fsm.send_event("HIT", 1)
+    stage = show(fsm)
+    page = stage.page
+    hit, field, answer = event(page, "HIT"), page.locator("#send-data"), page.locator("#send-why")
+    expect(page.locator("#events .send > code")).to_have_text(["TIRED", "HIT", "SPOTTED"])
+    expect(hit.locator(".target")).to_have_text(
+        ["1. [force >= state.context.health] → Rest", "2. [False] → Alarm"]
+    )
+    stage.do(lambda: fsm.send_event("HIT", 2))
+    stage.play(0.5)
+    hit.locator(".send").click()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("2")
+    expect(answer).to_contain_text("HIT takes data; this was the last")
+    field.fill('"hard"')
+    page.keyboard.press("Enter")
+    expect(answer).to_contain_text("TypeError: '>=' not supported")
+    toast = page.locator(".toast p")
+    expect(toast).to_have_count(1)
+    expect(toast).to_have_js_property("textContent", TOAST)
+    expect(page.locator('#log-list [data-kind="error"]')).not_to_contain_text("\\n")
+    page.locator('#log-list [data-kind="error"]').click()
+    assert page.locator("#log-entry-text").inner_text().count("\n") == TOAST.count("\n")
+    field.fill("100")
+    page.keyboard.press("Enter")
+    expect(lit(page)).to_have_attribute("data-state", "Rest")
 
 
 @pytest.mark.slow
@@ -485,3 +524,32 @@ def test_a_snapshot_of_one_machine_of_a_group_is_loaded_into_it(show: Any, folde
     expect(page.locator('#machines-list [data-machine="Bob"]')).to_have_attribute(
         "data-state", "On"
     )
+
+
+REPAINTS = """() => {
+    window.repaints = 0;
+    const { clearRect } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+        window.repaints += 1;
+        return clearRect.apply(this, box);
+    };
+    new MutationObserver((all) => { window.repaints += all.length; }).observe(
+        document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+}"""
+"""Counts what is painted on a canvas or changed in the document."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machines", [guard, lambda: FsmGroup([lamp("Hall"), lamp("Attic")])])
+def test_a_paused_page_rests(show: Any, machines: Any) -> None:
+    stage = show(machines())
+    page = stage.page
+    page.locator("#pause").click()
+    expect(page.locator("#status")).to_have_attribute("data-status", "paused")
+    stage.play(1.0)
+    page.mouse.move(0, 0)
+    page.evaluate(REPAINTS)
+    stage.play(2.0)
+    assert page.evaluate("window.repaints") == 0
+    page.locator("#step").click()
+    page.wait_for_function("() => window.repaints > 0")

@@ -279,6 +279,24 @@ def test_states_that_are_added_later_make_a_new_graph(inspected: Callable[..., A
     assert page.frame(lambda frame: frame["detail"]["graph"] > before)
 
 
+def test_an_event_whose_guards_or_effects_take_data_has_the_last_one(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm = Fsm("Knight", context=Guard())
+    swing, stunned = fsm.add_state("Swing"), fsm.add_state("Stunned")
+    swing.add_transition("HIT", stunned, when=lambda state, force: force > state.context.health)
+    swing.add_transition("TIRED", stunned, when=is_dying)
+    fsm.start()
+    page = inspected(fsm)
+
+    def asked(frame: dict[str, Any]) -> list[Any]:
+        return [each.get("last") for each in (frame["detail"] or {}).get("events", ())]
+
+    assert asked(page.frame(lambda frame: frame["detail"])) == ["", None]
+    fsm.send_event("HIT", -1)
+    page.frame(lambda frame: asked(frame) == ["-1", None])
+
+
 def test_a_transition_that_takes_the_place_of_another_makes_a_new_graph(
     inspected: Callable[..., Any],
 ) -> None:

@@ -131,6 +131,27 @@ def test_what_a_machine_sends_to_itself_is_left_out(game: Any) -> None:
     assert (fsm.current_state is fsm.states["Alert"], played.journal()) == (True, [])
 
 
+def test_a_delayed_event_of_its_own_is_left_out_and_one_of_before_has_no_sender(game: Any) -> None:
+    rex, fido = dog("Rex"), dog("Fido")
+    rex.states["Alert"].add_action(
+        DelegateAction(lambda state: (state.fsm.send_event_after(DT, "HUSH"), None)[1])
+    )
+    selected = dog("Selected")
+    played = game(selected, rex, fido, follows=False)
+    fido.send_event_after(2 * DT, "BARK")
+    played.follow()
+    rex.start("Alert")
+    played.group.update(DT)
+    assert (rex.current_state is rex.states["Calm"], played.journal()) == (True, [])
+    played.group.update(DT)
+    assert played.journal() == ["outside -> Fido: BARK, changed"]
+    fido.send_event_after(DT, "HUSH")
+    played.group.update(DT)
+    name = "test_a_delayed_event_of_its_own_is_left_out_and_one_of_before_has_no_sender()"
+    assert played.journal() == [f"outside -> Fido: HUSH, changed | after 0.25 s | {name}"]
+    played.follow(on=False)
+
+
 def test_a_queued_event_has_the_sender_that_queued_it(game: Any) -> None:
     rex, barker = dog("Rex"), dog("Barker")
     rex.states["Alert"].add_action(

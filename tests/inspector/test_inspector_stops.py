@@ -382,6 +382,12 @@ def test_a_value_that_fits_already_is_no_news(looped: Any) -> None:
     loop.set("value", machine="Wolf", condition=HURT)
     loop.update(3)
     assert loop.stop is None
+    [row] = loop.session.stops.breakpoint_rows()
+    assert row["holds"] == "Wolf"
+    fsm.context.health = 30
+    loop.update()
+    [row] = loop.session.stops.breakpoint_rows()
+    assert "holds" not in row
 
 
 def test_a_value_stops_whenever_it_changes_even_in_itself(looped: Any) -> None:

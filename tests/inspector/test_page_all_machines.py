@@ -104,7 +104,13 @@ def test_many_machines_that_begin_to_fail_make_one_toast(show: Callable[..., Any
     expect(stage.page.locator("#graph-title")).to_have_text("Hall")
     stage.do(lambda: group.broadcast("PRESS"))
     toast = stage.page.locator(".toast")
-    expect(toast).to_contain_text("Error in Room 0, Room 1, Room 2, and 6 more machines")
+    expect(toast.locator("p")).to_have_js_property(
+        "textContent",
+        "Error in Room 0: ValueError: no fuse\nRoom 1: ValueError: no fuse\n"
+        "Room 2: ValueError: no fuse\nand 6 more machines",
+    )
+    mark = stage.page.locator('#machines-list [data-kind="errors"]:visible').first
+    expect(mark).to_have_attribute("title", re.compile(r"errors?, the last: ValueError: no fuse$"))
     stage.play(0.5)
     expect(toast).to_have_count(1)
 
@@ -250,7 +256,28 @@ def test_the_dashboard_shows_many_machines_and_controls_nothing(show: Callable[.
     page.keyboard.press(" ")
     stage.play(0.3)
     assert not stage.inspector.session.clock.paused
-    assert {text.split('"do":')[1] for text in sent} == {'"follow_all"}'}
+    assert {text.split('"do":')[1] for text in sent} == {'"follow_all"}', '"colours"}'}
+
+
+def test_states_of_one_machine_never_share_a_colour_on_the_dashboard(
+    show: Callable[..., Any],
+) -> None:
+    wolves = []
+    for state in ("Hunt", "Sleep", "Eat", "Roam"):  # by their names, two pairs would be alike
+        wolf = Fsm[None](f"Wolf {state}")
+        for name in ("Roam", "Hunt", "Eat", "Sleep"):
+            wolf.add_state(name)
+        wolf.start(state)
+        wolves.append(wolf)
+    stage = show(FsmGroup(wolves))
+    page = stage.page
+    page.goto("about:blank")
+    page.goto(stage.inspector.dashboard_url)
+    expect(page.locator("#dashboard-states li")).to_have_text(["1Eat", "1Hunt", "1Roam", "1Sleep"])
+    page.wait_for_function(
+        """() => ["#dashboard-states i", "#dashboard-tiles li"].every((parts) =>
+            new Set([...document.querySelectorAll(parts)].map((each) => each.swatch)).size === 4)"""
+    )
 
 
 def test_five_thousand_machines_stay_fluid(show: Callable[..., Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -97,7 +98,10 @@ def test_who_sends_to_whom_has_arrows_a_list_and_a_way_to_the_receiver(
     stage = show(FsmGroup([idle, wolf, guard]))
     page = stage.page
     page.locator("#sends-show").click()
-    expect(page.locator("#sends-empty")).to_contain_text("No machine has sent another one an event")
+    words = page.locator("#sends-empty")
+    expect(words).to_contain_text("No machine has sent another one an event")
+    below, pane = words.bounding_box(), page.locator("#sends-pane").bounding_box()
+    assert below["y"] + below["height"] <= pane["y"]  # it lies across no lane
     stage.play(0.5)
     stage.do(lambda: wolf.send_event("HOWL"))
     canvas = page.locator("#sends-canvas")
@@ -123,3 +127,18 @@ def test_who_sends_to_whom_has_arrows_a_list_and_a_way_to_the_receiver(
     page.locator("#timeline-all").click()
     expect(page.locator("#sends")).to_be_hidden()
     expect(page.locator("#timeline-all-canvas")).to_be_visible()
+
+
+def test_an_event_whose_sender_was_missed_comes_from_a_lane_of_its_own(show: Any) -> None:
+    lamps = [Fsm[None](f"Lamp {number}") for number in range(2)]
+    for lamp in lamps:
+        lamp.add_state("Off").add_transition("PRESS", lamp.add_state("On"))
+        lamp.start()
+    lamps[1].send_event_after(1.0, "PRESS")
+    page = show(FsmGroup(lamps)).page
+    page.locator("#sends-show").click()
+    canvas = page.locator("#sends-canvas")
+    expect(canvas).to_have_attribute("data-lanes", re.compile("^not known\n"))
+    page.locator("#sends-as-list").click()
+    row = page.locator("#sends-list .row:visible")
+    expect(row).to_contain_text("not known → Lamp 1: PRESS, changed")

@@ -107,6 +107,25 @@ def test_the_list_adds_switches_off_edits_and_removes(show: Any) -> None:
     expect(rows(page)).to_have_count(0)
 
 
+def test_a_value_that_is_so_already_says_so_and_offers_to_stop_now(show: Any) -> None:
+    fsm = wolf()
+    stage = show(fsm)
+    page = stage.page
+    page.locator("#break-on-value").click()
+    edit(page, condition="health <= 30")
+    expect(rows(page)).to_contain_text("true already: stops when it becomes so again")
+    stop_now = rows(page).get_by_role("button", name="Stop now")
+    stage.do(lambda: setattr(fsm.context, "health", 31))
+    expect(rows(page)).not_to_contain_text("true already")
+    expect(stop_now).to_be_hidden()
+    page.locator("#break-on-value").click()
+    edit(page, condition="health > 30", machine="any machine")
+    expect(rows(page).nth(1)).to_contain_text("true already in Wolf")
+    rows(page).nth(1).get_by_role("button", name="Stop now").click()
+    expect(page.locator("#status")).to_have_attribute("data-status", "paused")
+    expect(rows(page).nth(1).get_by_role("button", name="Stop now")).to_be_hidden()
+
+
 def test_a_log_point_has_a_sign_of_its_own_and_writes_into_the_log(show: Any) -> None:
     fsm = wolf()
     page = show(fsm).page

@@ -46,6 +46,19 @@ CROWDED = """() => {
 }"""
 """Returns what is wrong with the controls of the page, in words."""
 
+COVERED = """() => {
+    const banner = document.querySelector("#banner").getBoundingClientRect();
+    return [...document.querySelectorAll(":is(button, input, select, h2, h1), #graph-pane")]
+        .filter((each) => !each.closest("#banner") && each.checkVisibility())
+        .filter((each) => {
+            const box = each.getBoundingClientRect();
+            return box.width > 1 && box.left < banner.right && box.right > banner.left
+                && box.top < banner.bottom && box.bottom > banner.top;
+        })
+        .map((each) => `the banner covers ${each.id || each.textContent}`);
+}"""
+"""Returns what the banner lies over, in words."""
+
 
 def guard(name: str) -> Fsm[None]:
     fsm = Fsm[None](name)
@@ -78,4 +91,30 @@ def test_at_no_width_does_a_control_lie_over_another_or_lack_room_for_its_words(
             page.evaluate("tab => { document.body.dataset.tab = tab }", tab)
             if crowded := page.evaluate(CROWDED):
                 found[width, tab] = crowded
+    assert found == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machines", [several, one])
+def test_the_banner_of_a_past_moment_covers_no_control_at_any_width(
+    show: Any, machines: Any
+) -> None:
+    stage = show(machines())
+    page = stage.page
+    expect(page.locator("#graph-pane .state.lit")).to_have_count(1)
+    stage.play(1.5)
+    page.locator("#timeline-canvas").press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(page.locator("#banner")).to_be_visible()
+    if isinstance(stage.machines, FsmGroup):
+        expect(page.locator("#banner-go-on-group")).to_be_visible()
+    found = {}
+    for width in [each for each in WIDTHS if each > 760]:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(100)
+        if crowded := [*page.evaluate(CROWDED), *page.evaluate(COVERED)]:
+            found[width] = crowded
+    page.set_viewport_size({"width": 1400, "height": 800})
+    one_line = "() => document.querySelector('#banner').offsetHeight < 40"
+    assert isinstance(stage.machines, FsmGroup) or page.evaluate(one_line)
     assert found == {}

@@ -114,7 +114,9 @@ def watched(build: Build) -> tuple[Recording, dict[float, dict[str, Any]], list[
 def comparable(detail: dict[str, Any]) -> dict[str, Any]:
     shade = {state: round(share, 6) for state, share in detail["shade"].items()}
     left_out = ("graph", "shade", "watched", "why", "origin")
-    return {**{key: each for key, each in detail.items() if key not in left_out}, "shade": shade}
+    events = [{key: each[key] for key in each if key != "last"} for each in detail["events"]]
+    kept = {key: each for key, each in detail.items() if key not in left_out}
+    return {**kept, "shade": shade, "events": events}
 
 
 @pytest.mark.slow

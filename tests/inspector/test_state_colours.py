@@ -40,6 +40,15 @@ def test_a_name_keeps_its_colour_and_new_ones_avoid_those_beside_them(
             assert beside.isdisjoint(new)
 
 
+def test_unlike_machines_take_unlike_colours() -> None:
+    colours = StateColours()
+    for states in (["Patrol", "Chase"], ["Closed", "Open"], ["Off", "On"]):
+        colours.add(states)
+    assert colours.numbers == {
+        "Patrol": 0, "Chase": 1, "Closed": 2, "Open": 3, "Off": 4, "On": 5,
+    }  # fmt: skip
+
+
 def test_no_more_names_are_kept_than_a_page_can_use() -> None:
     colours = StateColours()
     assert colours.add([f"S{number}" for number in range(MOST_NAMES)])
@@ -59,11 +68,11 @@ def test_every_page_gets_the_same_colours(inspected: Callable[..., Any]) -> None
     outer.states["Hunt"].add_action(RunFsm(machine("Inner", "Close", "Rest", "Strike")))
     group = FsmGroup([machine("First", "Idle", "Hunt"), outer])
     page = inspected(group, read_only=True)
-    colours = {"Idle": 0, "Hunt": 1, "Rest": 2, "Close": 0, "Strike": 3}
+    colours = {"Idle": 0, "Hunt": 1, "Rest": 2, "Close": 3, "Strike": 4}
     assert page.ask("colours")["colours"] == colours
     page.ask("select", machine="Outer")
     group.add(machine("Late", "Idle", "Sleep"))
-    assert page.ask("colours")["colours"] == {**colours, "Sleep": 1}
+    assert page.ask("colours")["colours"] == {**colours, "Sleep": 5}
     other = type(page)(page.inspector.url, page.update)
-    assert other.ask("colours")["colours"] == {**colours, "Sleep": 1}
+    assert other.ask("colours")["colours"] == {**colours, "Sleep": 5}
     other.socket.close()

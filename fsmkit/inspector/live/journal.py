@@ -25,10 +25,11 @@ from fsmkit.inspector.reading.machine_log import (
     NewsRings,
     StateChange,
     StatesThen,
+    TroubleMark,
     past_of,
     states_then,
 )
-from fsmkit.inspector.reading.page_values import error_text, text_of
+from fsmkit.inspector.reading.page_values import error_text, shortened, text_of
 from fsmkit.introspection.described_error import described_error
 from fsmkit.introspection.nesting import MachineNames
 from fsmkit.observer import Observer
@@ -38,6 +39,9 @@ LONGEST_SHOWN: Final = 200
 
 FEW: Final = 16
 """Errors remembered until the update is over, since they pass through several machines."""
+
+MOST_INTERCEPTED: Final = 200
+"""Machines whose calls are noted while a page shows who sends; that costs each 3 us an update."""
 
 
 class LiveJournal(NewsRings):
@@ -64,11 +68,15 @@ class LiveJournal(NewsRings):
         self._records: dict[Fsm[Any], MachineSummary] = {}
         self._nested: set[Fsm[Any]] = set()
         self._undo: dict[Fsm[Any], Callable[[], None]] = {}
+        self._undo_calls: dict[Fsm[Any], Callable[[], None]] = {}
+        """The machines whose calls are noted, and what ends that."""
         self._next = 0
         self._changed: dict[Fsm[Any], None] = {}
         self._marked: dict[Fsm[Any], None] = {}
         self._repeated: dict[int, LogEntry] = {}
         self._raised: deque[tuple[BaseException, Fsm[Any], MachineSummary]] = deque(maxlen=FEW)
+
+        self._successors: dict[Fsm[Any], Fsm[Any]] = {}
 
     def __contains__(self, machine: object) -> bool:
         return machine in self._records
@@ -98,6 +106,31 @@ class LiveJournal(NewsRings):
             self._drop(each)
         return removed
 
+    def take_successors(self) -> dict[Fsm[Any], Fsm[Any]]:
+        """Return the machines that a hot reload has put in the place of others."""
+        successors, self._successors = self._successors, {}
+        return successors
+
+    def replace(self, machine: Fsm[Any], successor: Fsm[Any]) -> list[Fsm[Any]]:
+        """Go on with the record of a machine for another one.
+
+        Return the machine and those nested in it.
+        """
+        record = self.record(machine)
+        removed = [each for each, other in self._records.items() if other is record]
+        nested = [inner for _, inner, _ in self.naming.replace(machine, successor)]
+        for each in removed:
+            self._nested.add(each)  # so that its record is not closed
+            self._drop(each)
+        state = successor.current_state
+        if state is None:
+            self._note_stop(record)
+        elif state.name != record.state:
+            self._change(record, "enter", state.name, None)
+        self._observe(record, successor)
+        self._observe_nested(record, *(each for each in nested if each is not successor))
+        return removed
+
     def _observe_nested(self, record: MachineSummary, *machines: Fsm[Any]) -> None:
         self._nested.update(machines)
         self._observe(record, *machines)
@@ -111,8 +144,9 @@ class LiveJournal(NewsRings):
         record = self._records.pop(machine, None)
         if record is None:
             return
-        if undo := self._undo.pop(machine, None):
-            undo()
+        for undos in (self._undo, self._undo_calls):
+            if undo := undos.pop(machine, None):
+                undo()
         if machine in self._nested:
             self._nested.remove(machine)
         else:
@@ -122,9 +156,9 @@ class LiveJournal(NewsRings):
         self._raised.clear()
 
     def close(self) -> None:
-        for undo in self._undo.values():
+        for undo in (*self._undo.values(), *self._undo_calls.values()):
             undo()
-        self._undo = {}
+        self._undo, self._undo_calls = {}, {}
 
     def read_by(self, reader: Observer, machine: Fsm[Any]) -> Callable[[], None]:
         """Notify `reader` of a machine and note its callers, until the result is called."""
@@ -139,6 +173,20 @@ class LiveJournal(NewsRings):
 
         return undo
 
+    def note_calls_while_wanted(self) -> None:
+        """Note who calls while a page shows who sends: so who has delayed or posted is known.
+
+        Called in the loop's thread.
+        """
+        wanted = islice(self._undo, MOST_INTERCEPTED) if self.sends.is_wanted else ()
+        for machine in wanted:
+            if machine not in self._undo_calls:
+                self._undo_calls[machine] = self.calls.attach(machine)
+        if not self.sends.is_wanted:
+            for undo in self._undo_calls.values():
+                undo()
+            self._undo_calls.clear()
+
     # What has happened
 
     def outermost_name(self, machine: Fsm[Any]) -> str:
@@ -150,7 +198,7 @@ class LiveJournal(NewsRings):
         self._note_stops()
         return self._records[machine]
 
-    def marks(self) -> dict[str, tuple[int, int]]:
+    def marks(self) -> dict[str, TroubleMark]:
         """Return the errors and unhandled events of the machines that have any.
 
         May be called from any thread.
@@ -200,7 +248,7 @@ class LiveJournal(NewsRings):
         changed, self._changed = self._changed, {}
         return iter(changed)
 
-    def take_marks(self) -> dict[str, tuple[int, int]]:
+    def take_marks(self) -> dict[str, TroubleMark]:
         marked, self._marked = self._marked, {}
         records = [self._records[machine] for machine in marked]
         return {record.name: record.mark for record in records}
@@ -241,6 +289,10 @@ class LiveJournal(NewsRings):
             self._change(record, "resume", state.name, record.event)
         self._pass_on("state_resumed", fsm, state)
 
+    def replaced(self, fsm: Fsm[Any], successor: Fsm[Any]) -> None:
+        if fsm not in self._nested:
+            self._successors[fsm] = successor
+
     def restored(self, fsm: Fsm[Any], _time: float) -> None:
         if fsm in self._nested:
             return
@@ -267,6 +319,7 @@ class LiveJournal(NewsRings):
             self._raised.append((error, fsm, record))
             record.errors += 1
             text = described_error(error)
+            record.error = shortened(text.partition("\n")[0])
             if not self._repeats(fsm, "error", text):
                 place = place_of_error(error, self.calls.code)
                 self._trouble(fsm, "error", text=text, place=place or "")

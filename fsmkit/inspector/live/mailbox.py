@@ -9,7 +9,13 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from attrs import define, field
 
-from fsmkit.inspector.reading.machine_log import LogEntry, NewsRings, Ring, StateChange
+from fsmkit.inspector.reading.machine_log import (
+    LogEntry,
+    NewsRings,
+    Ring,
+    StateChange,
+    TroubleMark,
+)
 
 ItemT = TypeVar("ItemT")
 
@@ -132,7 +138,7 @@ class PageFrame:
     joined: list[tuple[str, str | None]]
     left: list[str]
     breakpoints: BreakpointRows
-    marks: Mapping[str, tuple[int, int]] = field(factory=dict)
+    marks: Mapping[str, TroubleMark] = field(factory=dict)
     """Machine -> its errors and unhandled events, for machines where they have increased."""
 
 
@@ -157,7 +163,7 @@ class PageMailbox:
     _states: dict[str, str | None] = field(factory=dict, init=False)
     _joined: dict[str, str | None] = field(factory=dict, init=False)
     _left: dict[str, None] = field(factory=dict, init=False)
-    _marks: dict[str, tuple[int, int]] = field(factory=dict, init=False)
+    _marks: dict[str, TroubleMark] = field(factory=dict, init=False)
     all_news: AllNews = field(factory=AllNews, init=False)
     send_news: SendNews = field(factory=SendNews, init=False)
     _breakpoints: BreakpointRows = field(factory=list, init=False)

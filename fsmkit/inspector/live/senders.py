@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import define, field
 
-from fsmkit import FINISHED, Fsm
+from fsmkit import FAILED, FINISHED, Fsm
 from fsmkit.inspector.reading.candidates import state_name
 from fsmkit.inspector.reading.code import Code
 from fsmkit.inspector.reading.entries import (
@@ -238,7 +238,8 @@ class Sends:
 
     Events that a machine sends to itself are left out. To find the sender, the frames of the call
     are walked: about 13 us an event. When an event that was posted or delayed is reported, its
-    sender is no longer on the stack: it is known only if a page has selected the receiver.
+    sender is no longer on the stack: it is known only if the call was noted, which is done while a
+    page has selected the receiver or shows who sends.
 
     `names` are those of all machines; `outermost_name` returns that of the machine around one.
     """
@@ -274,7 +275,7 @@ class Sends:
             ]
             self._changing.append(fsm)
         sender = caller.action.fsm if caller.action is not None else self._in_effect(fsm)
-        is_own = sender is fsm or (caller == NOBODY and event == FINISHED)
+        is_own = sender is fsm or (caller == NOBODY and event in (FINISHED, FAILED))
         if not is_own:
             self._add({
                 "to": self._outermost_name(fsm),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from logging import getLogger
 from math import inf
@@ -37,6 +38,9 @@ from fsmkit.inspector.reading.watches import NamedValues, Watches
 
 _logger: Final = getLogger("fsmkit")
 
+MOST_EXCHANGES: Final = 50
+"""Times at which machines were replaced that a page can mark."""
+
 
 class Session:
     """Reads machines, builds frames for pages, and carries out the requests of pages.
@@ -62,6 +66,8 @@ class Session:
         self.while_held = while_held or (lambda: None)
         self.clock = pausing.UpdateClock()
         self.updates = 0
+        self.exchanges: deque[float] = deque(maxlen=MOST_EXCHANGES)
+        """The times at which machines were replaced by others, such as by a hot reload."""
         self.last_update = monotonic()
         self._loop: int | None = None
         """The thread that updates the machines."""
@@ -98,8 +104,9 @@ class Session:
         machines = cast("Fsm[Any] | FsmGroup", self.machines)
         return InspectedMachines(machines, self._forget, self.journal)
 
-    def _watch(self, name: str) -> WatchedRow:
-        return WatchedMachine(self.inspected.machine(name), self.journal, self.watches)
+    def _watch(self, name: str, before: WatchedRow | None = None) -> WatchedRow:
+        past = before if isinstance(before, WatchedMachine) else None
+        return WatchedMachine(self.inspected.machine(name), self.journal, self.watches, past)
 
     def now(self) -> float:
         return self.clock.time
@@ -131,7 +138,9 @@ class Session:
         self.recorder.close()
 
     def note_exchange(self, text: str) -> None:
+        """Note that machines were replaced; the past of those that others succeed goes on."""
         self.recorder.stop()  # it recorded the machines that were replaced
+        self.exchanges.append(self.clock.time)
         self._read(self._send_frame)
         self._read(lambda: self.subscribers.note(text))
         self.subscribers.hurry()
@@ -176,6 +185,7 @@ class Session:
             "paused": self.clock.paused,
             "speed": self.clock.speed,
             "updates": self.updates,
+            "exchanges": list(self.exchanges),
             "idle": monotonic() - self.last_update,
             "held": self.holding.to_json(self.journal.names),
             "suspended": self._names(self.suspended),
@@ -245,7 +255,7 @@ class Session:
             self._reports.report("the machines", error)
 
     def _send_frame(self) -> None:
-        breakpoints = [point.to_json() for point in self.stops.breakpoints]
+        breakpoints = self.stops.breakpoint_rows()
         self.subscribers.send_frame(self.status(), breakpoints)
 
     # Requests

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -86,6 +86,10 @@ class Inspected(Protocol):
 
     def is_there(self, name: str, watched: WatchedRow) -> bool: ...
 
+    def succeeds(self, name: str, watched: WatchedRow) -> bool:
+        """Return True if the machine of that name has taken the place of a watched one."""
+        ...
+
     def update(self) -> tuple[NamedStates, list[str]]:
         """Return those that have joined, with their states, and the names that have left."""
         ...
@@ -114,6 +118,8 @@ class InspectedMachines:
     _present: tuple[Fsm[Any], ...] = field(default=(), init=False)
     _by_name: dict[str, Fsm[Any]] = field(factory=dict, init=False)
     _jumped: dict[Fsm[Any], None] = field(factory=dict, init=False)
+    _replaced: dict[Fsm[Any], Fsm[Any]] = field(factory=dict, init=False)
+    """Machine -> the one that a hot reload has put in its place, at the last update."""
 
     def __attrs_post_init__(self) -> None:
         self.naming = self._journal.naming
@@ -143,13 +149,19 @@ class InspectedMachines:
 
     def update(self) -> tuple[NamedStates, list[str]]:
         present = members(self.machines)
+        successors, self._replaced = self._journal.take_successors(), {}
         if present == self._present:
             return [], []
-        before, staying = set(self._present), set(present)
+        self._replace(successors, set(present) - set(self._present))
+        before, staying = {*self._present, *self._replaced.values()}, {*present, *self._replaced}
         left = [self._remove(machine) for machine in self._present if machine not in staying]
         self._present = present
         joined = [self._add(machine) for machine in present if machine not in before]
         return joined, left
+
+    def succeeds(self, name: str, watched: WatchedRow) -> bool:
+        successor = self._replaced.get(watched.machine)
+        return successor is not None and self._by_name.get(name) is successor
 
     def mark_all_changed(self) -> None:
         self._jumped.update(dict.fromkeys(self._present))
@@ -162,6 +174,16 @@ class InspectedMachines:
 
     def close(self) -> None:
         self._journal.close()
+
+    def _replace(self, successors: Mapping[Fsm[Any], Fsm[Any]], new: Container[Fsm[Any]]) -> None:
+        """Let machines that joined go on in the place of those that they succeed."""
+        for machine, successor in successors.items():
+            if machine in self._present and successor in new:
+                self._replaced[machine] = successor
+                for each in self._journal.replace(machine, successor):
+                    self._forget(each)
+                self._by_name[self.naming.names[successor]] = successor
+                self._jumped[successor] = None
 
     def _add(self, machine: Fsm[Any]) -> tuple[str, str | None]:
         name = self._journal.add(machine)
@@ -187,12 +209,13 @@ MOST_UNSELECTED: Final = 4
 class Subscribers:
     """Sends frames to the pages, `rate` times a second.
 
-    `watch` begins to watch the machine of a name; `journal` is that of all machines.
+    `watch` begins to watch the machine of a name, which may go on with the past of a row that it
+    replaces; `journal` is that of all machines.
     """
 
     inspected: Inspected
     rate: float
-    _watch: Callable[[str], WatchedRow]
+    _watch: Callable[..., WatchedRow]
     journal: LiveJournal
     _pages: tuple[PageMailbox, ...] = field(default=(), init=False)
     _left_at: float = field(factory=monotonic, init=False)
@@ -279,6 +302,7 @@ class Subscribers:
         self._next = monotonic() + 1.0 / self.rate
         joined, left = self.inspected.update()
         gone = [*left, *self._forget_gone()]
+        self.journal.note_calls_while_wanted()
         if not self._pages:
             return
         for page in self._pages:
@@ -302,12 +326,17 @@ class Subscribers:
             page.put(frame, details.get(page.selected), log)
 
     def _forget_gone(self) -> list[str]:
-        """Stop watching machines that have left; others may have taken their names."""
-        there = self.inspected.is_there
-        gone = [name for name, each in self._watched.items() if not there(name, each)]
-        for name in gone:
+        """Stop watching machines that have left; others may have taken their names.
+
+        The machine that a hot reload has put in the place of another one is watched instead.
+        """
+        there, succeeds = self.inspected.is_there, self.inspected.succeeds
+        others = [(name, each) for name, each in self._watched.items() if not there(name, each)]
+        for name, before in others:
             self._watched.pop(name).close()
-        return gone
+            if succeeds(name, before):
+                self._watched[name] = self._watch(name, before)
+        return [name for name, _ in others if name not in self._watched]
 
     def _select_existing(self, page: PageMailbox, gone: Sequence[str]) -> None:
         """Select another machine if the selected one has left: its namesake, or the first one."""

@@ -34,6 +34,7 @@ from fsmkit.inspector.reading.page_values import (
     find_field,
     kind_of,
     text_of,
+    typed_text,
 )
 from fsmkit.inspector.reading.plots import Plots, ValuePath
 from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
@@ -100,6 +101,8 @@ class StateStay:
     """The call of `start()` that led to the state; empty if it was an event."""
     led_by: LogEntry = field(factory=dict)
     """The entry of the event that led to the state, if any."""
+    last_data: dict[str, str] = field(factory=dict)
+    """Event -> what it was sent with last, as it is typed on the page."""
     resumed_by: str | None = None
     """The event that led back to the state; None if it was entered."""
     failures: dict[object, CallbackFailure] = field(factory=dict)
@@ -196,15 +199,24 @@ class TakenTransition(NamedTuple):
 class WatchedMachine(Observer):
     """Reads the journal of a machine and those nested in it: log, time in each state, rewind."""
 
-    def __init__(self, machine: Fsm[Any], journal: LiveJournal, watches: Watches) -> None:
+    def __init__(
+        self,
+        machine: Fsm[Any],
+        journal: LiveJournal,
+        watches: Watches,
+        before: WatchedMachine | None = None,
+    ) -> None:
+        """Watch a machine; it goes on with the past of the one `before` it, if it replaces one."""
         self.machine = machine
         self.now = journal.now
-        self.log = MachineLog()
-        self.rewind = Rewind()
+        self.log: MachineLog = MachineLog() if before is None else before.log
+        self.rewind: Rewind = Rewind() if before is None else before.rewind
         self.chart = StateChart(machine, journal.names)
         self.plots = Plots(
             self._value, self._kept_values, [("watch", name) for name in watches.names]
         )
+        if before is not None:
+            self.plots.take_over(before.plots)
         self._watches = watches
         self._journal = journal
         self._names = journal.names
@@ -216,7 +228,7 @@ class WatchedMachine(Observer):
         self._has_changed = True
         self._reader = PartReader(lambda: self._names[machine], self.note)
         self._past = journal.past(machine)
-        for entry in self._past.entries:
+        for entry in self._past.entries if before is None else ():
             self.log.take_over(entry, self._names[machine])
         self._watch_all()
 
@@ -246,10 +258,12 @@ class WatchedMachine(Observer):
         read = attempt("machine", lambda: detail_of(self.machine, names, self._reader), None)
         detail = read or bare_detail(self.machine, names)
         self._mark_failed_actions(detail)
+        self._add_last_data(detail)
         seconds = {each: stay.times.so_far(self.now()) for each, stay in self._stays.items()}
+        after_errors = [self.chart.state(each.machine, each.state) for each in self._failures]
         return {
             **detail,
-            "failed": [self.chart.state(each.machine, each.state) for each in self._failures],
+            "failed": [*after_errors, *attempt("failed actions", self.chart.failed, [])],
             "failures": self._failures_in_words(),
             "watched": attempt("watched values", self._read_watches, []),
             "why": self._explanations.rows(),
@@ -262,6 +276,12 @@ class WatchedMachine(Observer):
             "graph": self.chart.version,
             "size": self.chart.size,
         }
+
+    def _add_last_data(self, detail: Detail) -> None:
+        sent = {self._names[fsm]: stay.last_data for fsm, stay in self._stays.items()}
+        for row in detail["events"]:
+            if row.get("takes_data"):
+                row["last"] = sent.get(row["machine"], {}).get(row["name"], "")
 
     def _read_watches(self) -> list[list[str]]:
         values = self._watches.read(self.machine)
@@ -317,6 +337,8 @@ class WatchedMachine(Observer):
         entry = event_entry(fsm, event, data, outcome, why=why, caller=caller, code=self._code)
         if outcome == "changed":
             self._stays[fsm].decided = entry
+        if data is not None and outcome in ("changed", "refused"):
+            self._stays[fsm].last_data[event] = typed_text(data)
         heading = {"time": self.now(), "machine": self._names[fsm], "kind": "event"}
         self.log.add_entry({**heading, **entry})
 

@@ -39,6 +39,7 @@ import { StateColours } from "./parts/colours.js";
 import { byId } from "./parts/elements.js";
 import { setUpSplitters, setUpTabs } from "./parts/layout.js";
 import { Theme } from "./parts/preferences.js";
+import { Restart } from "./parts/restart.js";
 import { listenToKeys, shortcutsOf } from "./parts/shortcuts.js";
 import { SendsView } from "./sends/sends_view.js";
 import { Store } from "./parts/store.js";
@@ -64,12 +65,18 @@ export function startInspector(transport, { ownsAddress = true } = {}) {
   const toasts = new Toasts(byId("toasts"));
   const connection = new Connection(transport, {
     change: (isOpen) => store.setConnected(isOpen),
-    message: (message) =>
-      message.type === "hello"
-        ? greet(message, store, commands, ownsAddress ? machineInAddress() : null)
-        : store.receive(message),
+    message: (message) => {
+      if (message.type === "hello") {
+        restart.prepare(message);
+        greet(message, store, commands, ownsAddress ? machineInAddress() : null);
+      } else {
+        store.receive(message);
+        restart.goOn(message);
+      }
+    },
   });
   const commands = new Commands(connection, store, toasts);
+  const restart = new Restart(store, commands, toasts);
 
   const following = new Following(store, commands);
   setUpSplitters();

@@ -20,7 +20,7 @@ from fsmkit.inspector.reading.candidates import labelled
 from fsmkit.inspector.reading.chart import DrawnExtent, StateChart
 from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.explanations import agents_among, unread
-from fsmkit.inspector.reading.page_values import PartReader
+from fsmkit.inspector.reading.page_values import PartReader, moment_text
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import MachineNames, inner_machines, members
 from fsmkit.recording import Recording, Replay, StateVisit
@@ -317,7 +317,8 @@ class ReplayedMachines:
                     break
         except Exception as error:  # of the recording, or raised by the program's own functions
             self._is_stuck = True
-            self.fault = f"The replay ends at {self._replay.time:.2f} s. {shown_error(error)}"
+            end = moment_text(self._replay.time)
+            self.fault = f"The replay ends at {end}. {shown_error(error)}"
             return
         self._note_difference()
 
@@ -338,12 +339,14 @@ class ReplayedMachines:
             return self._recorded.detail(name)
         chart, names = self._chart(name, fsm), self._naming.names
         reader = self._readers.setdefault(name, PartReader(lambda: name, lambda _: None))
+        traces = traces_of(self.view, chart, names, self.view.time_at(self.position))
         return {
             **detail_of(fsm, names, reader),
             "lit": chart.lit(),
             "dashed": chart.dashed(),
             "why": [unread(names[agent]) for agent in agents_among(chart.machines)],
-            **traces_of(self.view, chart, names, self.view.time_at(self.position)),
+            **traces,
+            "failed": [*traces["failed"], *chart.failed()],
             "graph": self._version(name, chart),
         }
 
@@ -370,7 +373,7 @@ class ReplayedMachines:
         effects = None if found.replayed is None else found.replayed.told()
         did_the_same = effects == found.recorded.told()
         what = "it has other values" if did_the_same else "it does something else"
-        when = f"at {found.recorded.time:.2f} s"
+        when = f"at {moment_text(found.recorded.time)}"
         self.fault = f"The replay differs from the recording {when}: {what}.\n{found}"
 
     def _chart(self, name: str, fsm: Fsm[Any]) -> StateChart:

@@ -18,6 +18,7 @@ from fsmkit.inspector.playback.one_run import OneRun
 from fsmkit.inspector.reading.chart import DrawnExtent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.machine_log import LogEntry, NewsRings
+from fsmkit.inspector.reading.page_values import moment_text
 from fsmkit.recording import Step
 from fsmkit.recording.replay.replayer import NOT_ALIKE, StepComparison
 from fsmkit.terminal.console import printable
@@ -72,7 +73,7 @@ class TwoRuns:
             )
         first = self.differences[0]
         number = "1 difference" if count == 1 else f"{count:,} differences"
-        return f"{number}; the first one at {first.time:.2f} s, in {first.machine}."
+        return f"{number}; the first one at {moment_text(first.time)}, in {first.machine}."
 
     @property
     def opening(self) -> tuple[str | None, float]:
@@ -238,7 +239,8 @@ def _values(detail: Detail | None) -> dict[str, str]:
             place = f"{action['machine']}.actions[{action['place']}] ({action['name']})"
             for name, text in (*action["parameters"], *action["values"]):
                 values[f"{place}.{name}"] = text
-            values[f"{place} has finished"] = "yes" if action["finished"] else "no"
+            has_finished = "yes" if action["finished"] else "no"
+            values[f"{place} has finished"] = action["failed"] or has_finished
     for name, text in detail["context"]:
         values[f"context.{name}" if name else "context"] = text
     return values
@@ -350,7 +352,7 @@ def _happenings(view: ChronicleView) -> dict[str, list[Happening]]:
             found[step.machine].append(Happening(step.time, what, text))
         for entry, text in zip(step.journal, step.told(), strict=False):
             kind, name, *rest = entry
-            shown = f"{step.time:.2f} s  {text}"
+            shown = f"{moment_text(step.time)}  {text}"
             found[name].append(Happening(step.time, (kind, *rest), shown))
     return found
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fsmkit import BACK, FINISHED, Fsm, FsmState, Transition
+from fsmkit import BACK, Fsm, FsmState, Transition
+from fsmkit.core.checks.functions import Adapted
 from fsmkit.core.words.quoting import quote
 from fsmkit.diagram.graph import EdgeLabel
 from fsmkit.diagram.wording import function_text, label_line
 from fsmkit.introspection import walk
 from fsmkit.recording import why
-from fsmkit.recording.why import about_finished, asked_inside, hear
+from fsmkit.recording.why import about_actions, asked_inside, hear
 
 
 def state_name(machine: Fsm[Any]) -> str | None:
@@ -26,10 +27,10 @@ def candidates(machine: Fsm[Any], event: str) -> Iterator[Transition[Any]]:
 
 
 def leading(machine: Fsm[Any], event: str) -> Iterator[Transition[Any]]:
-    """Yield the same without a global transition to the current state, which changes nothing."""
+    """Yield the same without what changes nothing: what is not its own, to the current state."""
     state = machine.current_state
     for owner, _, _, each in walk.asked(state, event) if state is not None else ():
-        if not (owner is machine and each.target is state):
+        if owner is state or each.target is not state:
             yield each
 
 
@@ -72,8 +73,7 @@ def prospect(machine: Fsm[Any], event: str) -> str:
     if heard.outcome and heard.certain:
         return " ".join(heard.sentences)
     leads = f"{quote(event)} leads {', else '.join(_in_words(machine, event))}."
-    waiting = about_finished(machine) if event == FINISHED else ()
-    return " ".join((*heard.sentences, leads, *waiting))
+    return " ".join((*heard.sentences, leads, *about_actions(machine, event)))
 
 
 def _in_words(machine: Fsm[Any], event: str) -> Iterator[str]:
@@ -82,6 +82,12 @@ def _in_words(machine: Fsm[Any], event: str) -> Iterator[str]:
         back = "back " if each.target is BACK else ""
         where = f"{back}to {target.name!r}" if target is not None else "back to nothing"
         yield where if each.when is None else f"{where} if [{function_text(each.when)}]"
+
+
+def takes_data(transition: Transition[Any]) -> bool:
+    """Return True if its guard or its effect takes the data of the event."""
+    functions = (transition.when, transition.do)
+    return any(each is not None and not isinstance(each, Adapted) for each in functions)
 
 
 def labelled(transitions: Sequence[Transition[Any]]) -> Iterator[tuple[Transition[Any], str]]:

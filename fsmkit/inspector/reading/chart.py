@@ -21,6 +21,7 @@ from fsmkit.diagram.graph import (
     clusters_of,
     edge_id,
     machine_id,
+    source_id,
     state_id,
     target_id,
 )
@@ -30,6 +31,7 @@ from fsmkit.diagram.selection import around_current
 from fsmkit.diagram.svg import drawn
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import MachineNames, inner_machines
+from fsmkit.introspection.run_state import failed_actions
 from fsmkit.svg.theme import DARK, LIGHT
 
 PALETTE: Final = 9
@@ -88,11 +90,12 @@ class StateChart:
         is_global: bool = False,
     ) -> str:
         """Return the id of the edge that `event` has taken to `target`; None stands for `BACK`."""
-        name = self._drawn[machine]
-        own = machine.states[source].transitions if source in machine.states else {}
+        name, owner = self._drawn[machine], machine.states.get(source)
         end = back_id(name) if target is None else state_id(name, target)
-        is_own = not is_global and any(target_id(name, each) == end for each in own.get(event, ()))
-        return edge_id(state_id(name, source) if is_own else any_state_id(name), end)
+        for each in () if is_global or owner is None else walk.asked(owner, event):
+            if target_id(name, each.transition) == end:
+                return edge_id(source_id(name, each.owner), end)
+        return edge_id(any_state_id(name), end)
 
     def lit(self) -> list[str]:
         """Return the ids of the current states, from the outer to the inner ones."""
@@ -107,6 +110,14 @@ class StateChart:
             self.state(machine, state.name)
             for machine in self._drawn
             for state in machine.suspended
+        ]
+
+    def failed(self) -> list[str]:
+        """Return the ids of the current states in which an action has failed."""
+        return [
+            self.state(machine, machine.current_state.name)
+            for machine in self._drawn
+            if machine.current_state is not None and failed_actions(machine)
         ]
 
     def shading(self, amounts: Mapping[Fsm[Any], Mapping[str, float]]) -> dict[str, Any]:
@@ -152,6 +163,13 @@ class StateChart:
         edges = {
             edge.id: _edge_part(owners[each.id], edge) for each in found for edge in each.all_edges
         }
+        groups = {
+            edge.id: {**edges[edge.id], "sources": list(frame.states)}
+            for each in found
+            for frame in each.frames
+            for edge in each.group_edges
+            if edge.source == frame.id
+        }
         bundles = {
             edge.id: {**_edge_part(owners[each.id], edge), "sources": list(edge.sources)}
             for each in clusters_of(graph)
@@ -164,7 +182,11 @@ class StateChart:
             }
             for each in found
         }  # fmt: skip
-        return graph, {"nodes": nodes, "edges": {**edges, **bundles}, "clusters": clusters}
+        return graph, {
+            "nodes": nodes,
+            "edges": {**edges, **groups, **bundles},
+            "clusters": clusters,
+        }
 
 
 def _edge_part(machine: str, edge: Edge) -> dict[str, Any]:
@@ -185,10 +207,17 @@ def lay_out(graph: Graph, *, dark: bool, draw: Draw = svg_of) -> str:
 
 def _shape(machine: Fsm[Any]) -> object:
     states = [
-        (state.name, state.final, tuple(walk.table(state).items()), tuple(inner_machines(state)))
+        (
+            state.name, state.final, state.failed, tuple(walk.table(state).items()),
+            tuple(inner_machines(state)),
+        )
         for state in walk.states(machine)
+    ]  # fmt: skip
+    groups = [
+        (group.name, group.states, tuple(walk.table(group).items()))
+        for group in walk.groups(machine)
     ]
-    return machine, tuple(walk.table(machine).items()), states
+    return machine, tuple(walk.table(machine).items()), states, groups
 
 
 _versions: Final = count(1)
@@ -198,7 +227,8 @@ _versions: Final = count(1)
 class StateColours:
     """Numbers state names from 0 to 8, so that the states of one machine differ if possible.
 
-    A name has the same number in all machines, and keeps it.
+    A name has the same number in all machines, and keeps it. A new name takes the number that is
+    used least beside it, and of these the one used least elsewhere: unlike machines look unlike.
 
     >>> colours = StateColours()
     >>> colours.add(["Patrol", "Chase"]), colours.add(["Chase", "Sleep"])
@@ -210,6 +240,7 @@ class StateColours:
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
         self._added: set[tuple[str, ...]] = set()
+        self._used: Counter[int] = Counter()
 
     def add(self, states: Iterable[str]) -> bool:
         """Number the states of a machine; return False if one with the same states is known."""
@@ -217,12 +248,13 @@ class StateColours:
         if names in self._added or len(self.numbers) + len(names) > MOST_NAMES:
             return False
         self._added.add(names)
-        used = Counter(self.numbers[name] for name in names if name in self.numbers)
-        for place, name in enumerate(names):
+        beside = Counter(self.numbers[name] for name in names if name in self.numbers)
+        for name in names:
             if name not in self.numbers:
-                free = ((place + step) % PALETTE for step in range(PALETTE))
-                self.numbers[name] = number = min(free, key=used.__getitem__)
-                used[number] += 1
+                number = min(range(PALETTE), key=lambda each: (beside[each], self._used[each]))
+                self.numbers[name] = number
+                beside[number] += 1
+                self._used[number] += 1
         return True
 
 

@@ -82,7 +82,7 @@ class Code:
         return None if place is None else self.line(place)
 
     def of_transition(
-        self, owner: Fsm[Any] | FsmState[Any], transition: Transition[Any]
+        self, owner: walk.TransitionOwner, transition: Transition[Any]
     ) -> Iterator[CodeLine]:
         """Yield the lines of a transition: where it was added, its guard, its effect.
 
@@ -184,6 +184,7 @@ def _lines_of(machine: Fsm[Any], code: Code) -> dict[str, Any]:
     states = walk.states(machine)
     lines = {state.name: code.of_state(state) for state in states}
     events = {state.name: _of_events(state, code) for state in states}
+    events |= {group.name: _of_events(group, code) for group in walk.groups(machine)}
     return {
         "states": {name: line for name, line in lines.items() if line is not None},
         "events": {**events, "": _of_events(machine, code)},  # the global ones have no state
@@ -191,7 +192,7 @@ def _lines_of(machine: Fsm[Any], code: Code) -> dict[str, Any]:
     }
 
 
-def _of_events(owner: Fsm[Any] | FsmState[Any], code: Code) -> dict[str, list[CodeLine]]:
+def _of_events(owner: walk.TransitionOwner, code: Code) -> dict[str, list[CodeLine]]:
     found: dict[str, list[CodeLine]] = {}
     for each in walk.own_transitions(owner):
         if lines := list(code.of_transition(owner, each.transition)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeAlias, cast
 
 from fsmkit import FINISHED, Fsm, FsmAction
@@ -11,11 +12,23 @@ from fsmkit.checking.transitions import is_always_taken
 from fsmkit.core.words.parameters import parameters
 from fsmkit.diagram.wording import function_text
 from fsmkit.inspector.reading import page_values
-from fsmkit.inspector.reading.candidates import destination, labelled, leading, state_name
+from fsmkit.inspector.reading.candidates import (
+    destination,
+    labelled,
+    leading,
+    state_name,
+    takes_data,
+)
 from fsmkit.inspector.reading.entries import MachineNaming
 from fsmkit.introspection import walk
-from fsmkit.introspection.nesting import running_inside
-from fsmkit.introspection.run_state import is_entered, unfinished
+from fsmkit.introspection.nesting import is_option, option_of, running_inside
+from fsmkit.introspection.run_state import (
+    failed_actions,
+    failure_words,
+    is_entered,
+    is_suspended,
+    unfinished,
+)
 from fsmkit.recording.action_fields import fields_of, remembered_by
 
 Detail: TypeAlias = dict[str, Any]
@@ -85,16 +98,17 @@ def _events(machines: Sequence[Fsm[Any]], names: MachineNaming) -> Iterator[Deta
         state = machine.current_state
         if state is None:
             continue
-        own, others = walk.table(state), walk.table(machine)
-        heard = (event for event in others if not is_always_taken(own.get(event, ())))
-        found = [*((False, each) for each in own.values()), *((True, others[e]) for e in heard)]
-        for is_global, transitions in found:
-            for each, label in labelled(transitions):
-                if not (is_global and each.target is state):
+        taken: set[str] = set()
+        for owner in walk.sources(state):
+            found = {e: asked for e, asked in walk.table(owner).items() if e not in taken}
+            taken.update(event for event, asked in found.items() if is_always_taken(asked))
+            for each, label in chain.from_iterable(map(labelled, found.values())):
+                if owner is state or each.target is not state:
                     yield {
                         "name": each.event, "target": f"{place}{destination(machine, each)}",
-                        "global": is_global, "machine": names[machine],
+                        "global": owner is machine, "machine": names[machine],
                         **({} if label == each.event else {"label": label}),
+                        **({"takes_data": True} if takes_data(each) else {}),
                     }  # fmt: skip
 
 
@@ -105,7 +119,7 @@ def waiting_for(machine: Fsm[Any], names: MachineNaming) -> Iterator[Detail]:
     """Yield what the current state waits for, if it has a transition for FINISHED.
 
     No guard is asked. For the page: the actions that have not finished, how many were missed
-    because of an error, and where FINISHED leads.
+    because of an error, those that have failed, and where FINISHED leads.
     """
     leads = list(_leads(machine))
     if not leads:
@@ -119,6 +133,7 @@ def waiting_for(machine: Fsm[Any], names: MachineNaming) -> Iterator[Detail]:
             for action in waiting
         ],
         "missed": missed,
+        "failed": [_failed_text(action) for action in failed_actions(machine)],
         "leads": leads,
     }
 
@@ -137,6 +152,10 @@ def _waiting_text(action: FsmAction[Any], counts: Mapping[str, int]) -> str:
         name = f"actions[{walk.index_of(action)}] {name}"
     words = "(has no end)" if _is_endless(action) else _waiting_words(action)
     return page_values.shortened(f"{name} {words}".strip())
+
+
+def _failed_text(action: FsmAction[Any]) -> str:
+    return page_values.shortened(f"{type(action).__name__} {failure_words(action)}")
 
 
 def _is_endless(action: FsmAction[Any]) -> bool:
@@ -160,7 +179,7 @@ def _waiting_words(action: FsmAction[Any]) -> str:
 
 def _progress(action: FsmAction[Any]) -> float | None:
     """Return the `progress` of an action, from 0 to 1; None if it has none."""
-    if action.finished:
+    if action.finished and not action.failed:
         return 1.0
     try:
         progress = action.progress  # type: ignore[attr-defined]  # it may have none: see below
@@ -214,6 +233,9 @@ class _ActionRows:
             "finished": finished,
             "entered": entered,
             "enabled": action.enabled,
+            "failed": failure_words(action),
+            "suspended": entered and is_suspended(action),
+            "option": self._reader.attempt("answer of an option", lambda: _option(action), None),
         }
         for index, child in enumerate(children):
             yield from self._of_action(child, f"{place}/{index}", owner, depth + 1)
@@ -257,6 +279,19 @@ class _ActionRows:
                     yield [name, page_values.text_of(value)]
 
 
+def _option(action: FsmAction[Any]) -> Detail | None:
+    """Return what an option answered, and its score beside the highest; None if it is not one."""
+    chooser: Any = action._fsmkit_parent
+    if option_of(action) is None or not is_entered(chooser):
+        return None
+    index = next(n for n, each in enumerate(chooser.options) if each.action is action)
+    scores = getattr(chooser, "scores", ())
+    score = scores[index] if index < len(scores) else None
+    highest = max((each for each in scores if each is not None), default=0.0)
+    share = None if score is None else max(0.0, score) / max(1.0, highest)
+    return {"answer": page_values.shortened(chooser.answer_of(index)), "share": share}
+
+
 def _remembered_names(action: FsmAction[Any]) -> Iterable[str]:
     kind = fields_of(type(action))
     undeclared = (name for name in vars(action) if name not in kind.known)
@@ -267,5 +302,7 @@ def _is_own(value: object, children: Iterable[FsmAction[Any]]) -> bool:
     """Return False for actions and machines, which have rows of their own."""
     if any(value is child for child in children) or issubclass(type(value), Fsm):
         return False
-    is_list = issubclass(type(value), (list, tuple))
-    return not (is_list and any(issubclass(type(e), FsmAction) for e in cast("list[Any]", value)))
+    if not issubclass(type(value), (list, tuple)):
+        return True
+    parts = cast("list[Any]", value)
+    return not any(issubclass(type(each), FsmAction) or is_option(each) for each in parts)

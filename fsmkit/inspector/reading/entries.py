@@ -240,7 +240,7 @@ def called_by(caller: CallOrigin, code: Code) -> LogEntry:
 def is_global(fsm: Fsm[Any], event: str) -> bool:
     """Return True if the change that `event` has just decided is by a global transition."""
     decided = decided_transition(fsm, event)
-    return decided is not None and decided.state is None
+    return decided is not None and decided.owner is fsm
 
 
 def _transitions(fsm: Fsm[Any], event: str, outcome: str, code: Code) -> LogEntry:
@@ -251,7 +251,7 @@ def _transitions(fsm: Fsm[Any], event: str, outcome: str, code: Code) -> LogEntr
         return {}
     when, do = decided.transition.when, decided.transition.do
     return {
-        "global": decided.state is None,
+        "global": decided.owner is fsm,
         "guard": function_text(when) if when is not None else "",
         "effect": function_text(do) if do is not None else "",
         "lines": list(code.of_transition(decided.owner, decided.transition)),

@@ -95,6 +95,9 @@ def _content(entry: LogEntry) -> LogEntry:
     return {name: text for name, text in entry.items() if name not in OWN}
 
 
+TroubleMark: TypeAlias = tuple[int, int] | tuple[int, int, str]
+"""How many errors and unhandled events there were, and the first line of the last error, if any."""
+
 MOST_CHANGES: Final = 100_000
 """Changes of state that are kept of all machines together: about 20 MB."""
 
@@ -168,6 +171,8 @@ class MachineSummary:
     troubles: deque[LogEntry] = field(factory=lambda: deque(maxlen=MOST_TROUBLES))
     event: str | None = None
     """The event that last decided a change."""
+    error: str = ""
+    """The first line of the last error."""
 
     def leave(self, time: float) -> None:
         """Note that the machine has left; its changes, kept elsewhere, still need this."""
@@ -175,8 +180,9 @@ class MachineSummary:
         self.troubles = _NO_TROUBLES
 
     @property
-    def mark(self) -> tuple[int, int]:
-        return self.errors, self.unhandled
+    def mark(self) -> TroubleMark:
+        known = (self.errors, self.unhandled)
+        return (*known, self.error) if self.errors else known
 
     def same_trouble(self, machine: str, state: str, kind: str, about: str) -> LogEntry | None:
         """Return the entry of a recent trouble that says the same; None if there is none.

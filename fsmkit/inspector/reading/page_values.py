@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from itertools import islice
+from json import dumps
 from logging import getLogger
 from math import isfinite
 from reprlib import Repr
@@ -97,6 +98,20 @@ def error_text(error: BaseException, longest: int = LONGEST) -> str:
 
 def shortened(text: str, longest: int = LONGEST) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def moment_text(time: float) -> str:
+    """Return a moment as the page writes it, in seconds; see `seconds` in parts/wording.js.
+
+    >>> moment_text(4.25), moment_text(366.58), moment_text(3602.5)
+    ('4.25 s', '6:06.58', '1:00:02.50')
+    """
+    shown = round(time, 2)
+    if shown < 60.0:
+        return f"{shown:.2f} s"
+    minutes, rest = divmod(shown, 60.0)
+    hours, minutes = divmod(int(minutes), 60)
+    return f"{hours}:{minutes:02}:{rest:05.2f}" if hours else f"{minutes}:{rest:05.2f}"
 
 
 def name_of(key: object) -> str:
@@ -249,6 +264,26 @@ def to_json(value: object) -> object:
     if kind_of(value) == VECTOR:
         return [to_json(each) for each in components(value)]
     return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def typed_text(data: object) -> str:
+    """Return the data of an event as it is typed on the page; empty if that is not possible.
+
+    >>> typed_text({"by": 3}), typed_text(object())
+    ('{"by": 3}', '')
+    """
+    is_table = type(data) is dict
+    parts: Any = data if type(data) in (dict, list, tuple) else (data,)
+    if len(parts) > LARGEST or (is_table and not all(type(each) is str for each in parts)):
+        return ""
+    values = parts.values() if is_table else parts
+    if not all(each is None or type(each) in _PLAIN_KINDS for each in values):
+        return ""
+    try:
+        text = dumps(data, ensure_ascii=False, allow_nan=False)
+    except ValueError:  # nan, or an integer that is too long
+        return ""
+    return text if len(text) <= LONGEST_TEXT else ""
 
 
 def converted(name: str, given: object, old: object) -> object:

@@ -147,6 +147,10 @@ class Plots:
         self._series: dict[ValuePath, Series | None] = dict.fromkeys(self._always)
         self._last = -INTERVAL
 
+    def take_over(self, before: Plots) -> None:
+        """Go on with the series of the plots of an earlier machine."""
+        self._series, self._last = before._series, before._last
+
     def sample(self, time: float) -> None:
         if self._series and not 0.0 <= time - self._last < INTERVAL - ROUNDING:
             self._last = time

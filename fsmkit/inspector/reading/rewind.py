@@ -131,7 +131,8 @@ class Rewind:
     def past(self, machine: Fsm[Any], names: Sequence[str]) -> Iterator[tuple[float, object]]:
         """Yield the times that are kept, and the plain value of the context at the path `names`."""
         for frame in self._frames:
-            yield frame.time, frame.plain_values[machine].at(names)
+            if machine in frame.plain_values:  # else a hot reload has put it in another's place
+                yield frame.time, frame.plain_values[machine].at(names)
 
 
 def _unpacked(packed: bytes) -> Any:

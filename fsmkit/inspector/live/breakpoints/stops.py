@@ -265,6 +265,13 @@ class ValueChanges:
             if reading is not None:
                 self._before[pair] = reading
 
+    def holding(self, point: Breakpoint) -> Fsm[Any] | None:
+        """Return a machine whose value meets the condition of `point` now; None without one."""
+        if point.condition is None or point.condition.operator == CHANGES:
+            return None
+        now = ((fsm, reading) for (each, fsm), reading in self._before.items() if each is point)
+        return next((fsm for fsm, reading in now if reading.holds), None)
+
     def check(self) -> StopReason | None:
         """Count the hits since the last check; return why to stop, None to go on."""
         found = [self._check(*pair) for pair in tuple(self._before)]
@@ -355,6 +362,15 @@ class Stops(Observer):
         self._undecided.pop(machine, None)
         self.next_change.forget(machine)
         self._known = None
+
+    def breakpoint_rows(self) -> list[dict[str, Any]]:
+        """Return the breakpoints for the page, with a machine whose value is already so."""
+        rows = []
+        for point in self.breakpoints:
+            machine = self._value_changes.holding(point)
+            name = None if machine is None else self._names.get(machine)  # it may just have left
+            rows.append(point.to_json() | ({} if name is None else {"holds": name}))
+        return rows
 
     def stop_on_error(self) -> None:
         """Set a breakpoint on any error of any machine, which stops even without a page."""

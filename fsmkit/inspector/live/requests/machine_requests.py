@@ -16,7 +16,7 @@ from attrs import Factory, asdict, define, field, frozen
 
 from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.checking import Finding, check
-from fsmkit.diagram.graph import any_state_id, edge_id, state_id, target_id
+from fsmkit.diagram.graph import edge_id, source_id, target_id
 from fsmkit.inspector.live.mailbox import PageMailbox
 from fsmkit.inspector.live.pausing import InterceptedMachines, UpdateClock, Updated, checked_speed
 from fsmkit.inspector.live.requests.page_request import LONGEST_NAME, PageAnswer, RequestError
@@ -32,6 +32,7 @@ from fsmkit.inspector.reading.page_values import (
     find_action,
     find_field,
     kinds_of,
+    moment_text,
     named_fields,
     text_of,
 )
@@ -68,7 +69,7 @@ class Findings:
 
 def _to_json(finding: Finding, named: dict[str, Fsm[Any]], code: Code) -> dict[str, Any]:
     place = finding.place
-    where = ", ".join(filter(None, (place.state, place.action, place.event)))
+    where = ", ".join(filter(None, (place.state, place.group, place.action, place.event)))
     line = None if place.code is None else code.line(place.code)
     return {
         "code": finding.code,
@@ -85,12 +86,12 @@ def _parts(finding: Finding, machine: Fsm[Any] | None) -> Iterator[str]:
     place = finding.place
     if machine is None:
         return
-    state = machine.states.get(place.state or "")
-    source = any_state_id(place.machine) if state is None else state_id(place.machine, state.name)
-    table = walk.table(state or machine) if place.action is None else {}
+    part = machine.states.get(place.state or "") or machine.groups.get(place.group or "")
+    source = source_id(place.machine, part or machine)
+    table = walk.table(part or machine) if place.action is None else {}
     found = table.get(place.event or "", ())
     yield from dict.fromkeys(edge_id(source, target_id(place.machine, each)) for each in found)
-    if state is not None and not found:
+    if part is not None and not found:
         yield source
 
 
@@ -138,7 +139,7 @@ class ViewRequests:
     def moment(self, machine: str, time: float) -> PageAnswer:
         moment = self.subscribers.watched(machine).moment(time)
         if moment is None:
-            raise RequestError(f"What {machine!r} did at {time:.2f} s is not known.")
+            raise RequestError(f"What {machine!r} did at {moment_text(time)} is not known.")
         return {"moment": moment}
 
     def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> PageAnswer:
@@ -231,7 +232,7 @@ class TimeTravelRequests:
             raise RequestError("That moment is no longer kept, or could not be saved.")
         too_large = ", ".join(frame.too_large(dict.fromkeys(frame.machines, "context")))
         self.note_jump(
-            f"went back to {frame.time:.2f} s"
+            f"went back to {moment_text(frame.time)}"
             + (f"; too large to restore: {too_large}" if too_large else "")
         )
         return {"time": frame.time}
@@ -314,7 +315,7 @@ class GroupPast:
         notes = list(self._others(frame))
         if too_large := ", ".join(frame.too_large(titles)):
             notes.append(f"too large to restore: {too_large}")
-        text = f"the group went back to {frame.time:.2f} s"
+        text = f"the group went back to {moment_text(frame.time)}"
         return frame.time, "; ".join([text, *notes])
 
     def _staying(self, frame: RewindFrame) -> Sequence[Fsm[Any]]:

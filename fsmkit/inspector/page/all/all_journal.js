@@ -1,5 +1,6 @@
 /** AllJournal: the latest changes and troubles of all machines. */
 
+import { asBefore } from "../parts/journal.js";
 import { firstIndex } from "../timeline/tracks.js";
 
 const LIMIT = 5_000;
@@ -13,6 +14,8 @@ export class AllJournal {
   #troubles = [];
   /** @type {Entry[]|null} */
   #merged = null;
+  /** @type {Entry[]} those of earlier runs of the program */
+  before = [];
 
   get count() {
     return this.#changes.length + this.#troubles.length;
@@ -22,6 +25,12 @@ export class AllJournal {
   get entries() {
     this.#merged ??= merged(this.#changes, this.#troubles);
     return this.#merged;
+  }
+
+  /** The program was started again. */
+  retire() {
+    this.before = asBefore([...this.before, ...this.entries]);
+    this.clear();
   }
 
   clear() {

@@ -49,9 +49,9 @@ export class AllPainting {
    *
    * @param {Shown[]} lanes
    * @param {number} top of the first lane, below the axis
-   * @param {{cursor: number|null, moment: number|null}} times
+   * @param {{cursor: number|null, moment: number|null, exchanges?: number[]}} times
    */
-  paint(lanes, top, { cursor, moment }) {
+  paint(lanes, top, { cursor, moment, exchanges = [] }) {
     const { canvas, view, paints: colours } = this;
     canvas.clearRect(0, 0, view.width, view.height);
     this.#axis();
@@ -62,6 +62,7 @@ export class AllPainting {
     lanes.forEach((lane, index) => this.#lane(lane, AXIS + top + index * this.height));
     canvas.restore();
     this.#upright(view.now, colours.edge, 1);
+    for (const time of exchanges) this.#upright(time, colours.current, 1);
     if (cursor !== null) this.#upright(cursor, colours.soft, 1);
     if (moment !== null) this.#upright(moment, colours.current, 2);
   }

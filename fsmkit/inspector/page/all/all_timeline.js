@@ -199,7 +199,8 @@ export class AllTimeline extends TimeView {
       isSelected: machine === selected,
       isPointed: machine === this.#machine,
     }));
-    const times = { cursor: this.#time, moment: this.shown };
+    const { exchanges } = this.store.status;
+    const times = { cursor: this.#time, moment: this.shown, exchanges };
     painting.paint(lanes, first * LANE - this.pane.scrollTop, times);
     setText(byId("timeline-hover"), this.#describe());
     Object.assign(this.canvas.dataset, {

@@ -18,8 +18,9 @@ export class Everyone {
     this.store = store;
   }
 
-  /** Begin with the program's greeting. */
-  greet(hello) {
+  /** Begin with the program's greeting, which may be another run of it. */
+  greet(hello, isRestart) {
+    if (isRestart) this.journal.retire();
     this.roster.greet(hello);
     this.#clear();
     this.sends.clear();

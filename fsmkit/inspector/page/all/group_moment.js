@@ -4,9 +4,6 @@ import { counted, seconds } from "../parts/wording.js";
 
 const NAMED = 5;
 
-/** A time to a tenth of a second, also after the first minute. */
-export const tenths = (time) => seconds(time, time < 59.95 ? 1 : 2);
-
 export class GroupMoment {
   /** @type {Map<string, string|null>} */
   #states = new Map();
@@ -39,7 +36,7 @@ export class GroupMoment {
   /** What there is to say of it in the banner. */
   get text() {
     const left = this.left.length ? ` ${counted(this.left.length, "machine")} of then left since.` : "";
-    return `The group as it was at ${tenths(this.time)}.${left}`;
+    return `The group as it was at ${seconds(this.time, 1)}.${left}`;
   }
 
   /** The names of those that have left. */

@@ -1,6 +1,7 @@
 /** The marks of a machine with troubles: how many errors, how many unhandled events. */
 
 import { element, setText } from "../parts/elements.js";
+import { visible } from "../parts/wording.js";
 
 const KINDS = { errors: ["error", "errors"], unhandled: ["unhandled event", "unhandled events"] };
 const MOST = 999;
@@ -22,6 +23,7 @@ export function fillMarks(marks, roster, machine) {
     mark.hidden = !count;
     setText(mark.firstChild, count > MOST ? `${MOST}+` : count ? String(count) : "");
     setText(mark.lastChild, count ? words : "");
-    mark.title = `${count.toLocaleString("en")}${words}`;
+    const last = mark.dataset.kind === "errors" ? visible(roster.lastError(machine)) : "";
+    mark.title = `${count.toLocaleString("en")}${words}${last && `, the last: ${last}`}`;
   }
 }

@@ -1,9 +1,11 @@
 /** Roster: how each machine is doing, whether it is selected or not. */
 
+import { shortError } from "../parts/wording.js";
+
 const STUCK = 10; // seconds of the machines' time without a change of state
 
 export class Roster {
-  /** @type {Map<string, [number, number]>} machine -> errors, unhandled events */
+  /** @type {Map<string, [number, number, string?]>} machine -> errors, unhandled events, the last error */
   #marks = new Map();
   /** @type {Map<string, number>} machine -> when it last changed its state */
   #since = new Map();
@@ -40,6 +42,11 @@ export class Roster {
 
   errors(machine) {
     return this.#marks.get(machine)?.[0] ?? 0;
+  }
+
+  /** The first line of its last error; empty if that is not known. */
+  lastError(machine) {
+    return shortError(this.#marks.get(machine)?.[2] ?? "");
   }
 
   unhandled(machine) {

@@ -28,8 +28,14 @@ export class TroubleStatus {
   #announce() {
     const failed = this.store.everyone.failed.splice(0);
     if (!failed.length) return;
-    const more = failed.length > FEW ? `, and ${counted(failed.length - FEW, "more machine")}` : "";
-    this.toasts.show(`Error in ${failed.slice(0, FEW).join(", ")}${more}`);
+    const more = failed.length > FEW ? [`and ${counted(failed.length - FEW, "more machine")}`] : [];
+    const named = failed.slice(0, FEW).map((machine) => this.#named(machine));
+    this.toasts.show(`Error in ${[...named, ...more].join("\n")}`);
+  }
+
+  /** The machine with its error. */
+  #named(machine) {
+    return [machine, this.store.everyone.roster.lastError(machine)].filter(Boolean).join(": ");
   }
 }
 

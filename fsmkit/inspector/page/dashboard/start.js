@@ -3,7 +3,7 @@
 import { conditionOf } from "../parts/condition.js";
 import { Following } from "../all/following.js";
 import { troubleText } from "../all/trouble_status.js";
-import { paints } from "../parts/colours.js";
+import { StateColours, paints } from "../parts/colours.js";
 import { Connection } from "../parts/connection.js";
 import { byId, setText } from "../parts/elements.js";
 import { Theme } from "../parts/preferences.js";
@@ -37,6 +37,7 @@ export function startDashboard(transport) {
     change: (isOpen) => store.setConnected(isOpen),
     message: (message) => (message.type === "hello" ? store.greet(message) : store.receive(message)),
   });
+  new StateColours(store, connection);
   document.body.classList.add("dashboard");
   byId("dashboard").hidden = false;
   const ask = (request, more) => connection.ask(request, more).catch(() => null); // it asks again

@@ -29,13 +29,12 @@ export function countsOf({ machines, detail }) {
   return counts;
 }
 
-function makeCount([state]) {
-  const swatch = element("i", { class: "swatch" });
-  setSwatch(swatch, state);
-  return element("li", {}, swatch, element("b"), element("span", { class: "name" }));
+function makeCount() {
+  return element("li", {}, element("i", { class: "swatch" }), element("b"), element("span", { class: "name" }));
 }
 
 function updateCount(child, [state, count]) {
+  setSwatch(child.children[0], state);
   setText(child.children[1], count.toLocaleString("en"));
   setText(child.children[2], stateName(state));
 }

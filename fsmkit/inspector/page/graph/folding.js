@@ -94,7 +94,7 @@ export class Folding {
     return around.some((cluster) => this.#closed.has(cluster));
   }
 
-  /** The cluster around a state, an edge, or an initial dot. */
+  /** The cluster around a state, an edge, an initial dot, or the frame of a group of states. */
   #clusterAround(id) {
     const { nodes, edges, clusters } = this.drawing;
     const fact = nodes.get(id) ?? edges.get(id) ?? nodes.get(id.split("--")[0]);
@@ -104,7 +104,8 @@ export class Folding {
       const isAnyState = [...edges.values()].some(
         (edge) => edge.source === id && edge.machine === machine,
       );
-      if (isBeginning || isAnyState) return cluster;
+      const isGroup = id.startsWith(`${cluster}__`);
+      if (isBeginning || isAnyState || isGroup) return cluster;
     }
     return null;
   }

@@ -27,6 +27,7 @@ export class Graph {
   #dashed = [];
   #failed = [];
   #held = [];
+  #hasOtherCode = false; // so that the next picture is fitted anew
 
   /**
    * @param {import("../panels/state_menu.js").StateMenu} menu opened for a clicked state
@@ -53,6 +54,7 @@ export class Graph {
     byId("fit").onclick = () => this.view.fit();
     byId("seek").onclick = () => this.seek();
     store.watch("hello", () => this.drawings.clear());
+    store.watch("exchanges", () => (this.#hasOtherCode = true));
     store.watch("selected", () => this.#begin());
     store.watch("status", () => this.#explain());
     store.watch("detail", () => this.#load());
@@ -96,7 +98,8 @@ export class Graph {
 
   /** Show a drawing, unless it is the one that is shown. */
   #show(answer, { machine, radius }) {
-    const isSame = machine === this.#machine && radius === this.#radius;
+    const isSame = machine === this.#machine && radius === this.#radius && !this.#hasOtherCode;
+    this.#hasOtherCode = false;
     if (isSame && answer.svg === this.#picture) return;
     this.#picture = answer.svg;
     const drawing = new Drawing(answer);
@@ -182,7 +185,7 @@ export class Graph {
       part?.classList.toggle("suspended", isDashed);
       part?.classList.toggle("failed", failed.includes(id));
       const role = isLit ? ", current state" : isDashed ? ", suspended" : "";
-      const trouble = failed.includes(id) ? ", after an error" : "";
+      const trouble = failed.includes(id) ? ", after an error or a failure" : "";
       part?.setAttribute("aria-label", `${state}${role}${trouble}`);
     }
     this.#lit = lit;

@@ -74,6 +74,7 @@ function addParts(row, { name }) {
       element("button", { class: "switch icon" }, icon("switch")),
     ),
     element("p", { class: "off", hidden: true }),
+    element("p", { class: "option", hidden: true }, element("i", {}, element("i")), element("span")),
     element("div", { class: "values" }),
     element("p", { class: "error" }),
     element("p", { class: "places" }),
@@ -87,7 +88,7 @@ function update(row, action, state) {
 }
 
 function updateAction(row, action, state) {
-  const [head, off, values, error, places, bar] = row.children;
+  const [head, off, option, values, error, places, bar] = row.children;
   row.action = action;
   const condition = conditionOf(action);
   row.dataset.condition = condition;
@@ -97,9 +98,11 @@ function updateAction(row, action, state) {
   setAttribute(done, "aria-label", condition);
   matchChildren(values, action.values, ([name]) => name, makeValue, updateValue);
   updateSwitch(head.lastChild, off, action, state);
+  updateOption(option, action);
   values.hidden = !action.values.length;
-  setLongText(error, action.error ?? "");
-  error.hidden = !action.error;
+  const trouble = action.error ?? action.failed ?? "";
+  setLongText(error, trouble);
+  error.hidden = !trouble;
   updatePlaces(places, state.codeLines.ofAction(action));
   updateBar(bar, action);
 }
@@ -132,6 +135,20 @@ function updateSwitch(button, off, { name, enabled, entered }, { isLocked }) {
   setText(off, entered ? "Switched off from the next visit on" : "Switched off");
 }
 
+/** What an option answered when its Selector or Utility asked it, with its score as a bar. */
+function updateOption(line, { name, option }) {
+  line.hidden = !option?.answer;
+  if (line.hidden) return;
+  const [bar, answer] = line.children;
+  setLongText(answer, option.answer);
+  bar.hidden = option.share === null;
+  if (bar.hidden) return;
+  setAttribute(bar, "role", "meter");
+  setAttribute(bar, "aria-label", `Score of ${name}`);
+  setAttribute(bar, "aria-valuenow", String(Math.round(option.share * 100)));
+  bar.firstChild.style.transform = `scaleX(${option.share})`;
+}
+
 function updateBar(bar, { name, progress }) {
   bar.hidden = progress === null;
   if (progress === null) return;
@@ -142,9 +159,10 @@ function updateBar(bar, { name, progress }) {
   bar.firstChild.style.transform = `scaleX(${progress})`;
 }
 
-function conditionOf({ enabled, entered, finished, error }) {
-  if (error !== undefined) return "failed";
+function conditionOf({ enabled, entered, finished, failed, suspended, error }) {
+  if (error !== undefined || failed) return "failed";
   if (!enabled && !entered) return "disabled";
   if (finished) return "finished";
+  if (suspended) return "suspended";
   return entered ? "running" : "not entered";
 }

@@ -1,6 +1,5 @@
 /** The banner: the panels show a past moment, or the machine is held at a breakpoint. */
 
-import { tenths } from "../all/group_moment.js";
 import { callerText, wayText } from "../parts/caller_words.js";
 import { byId, element, setText } from "../parts/elements.js";
 import { fillPlace, makePlace } from "../parts/place.js";
@@ -22,6 +21,10 @@ export class Banner {
     this.caller = element("span");
     this.place = makePlace();
     byId("banner-by").append(this.caller, " ", this.place);
+    const root = document.documentElement.style;
+    new ResizeObserver(() => root.setProperty("--banner-height", `${this.banner.offsetHeight}px`)).observe(
+      this.banner,
+    );
     store.watch("moment status hello connection selected machines", () => this.#draw());
   }
 
@@ -46,7 +49,7 @@ export class Banner {
     setText(alone, group ? "Only this machine" : "Resume from here");
     alone.title = `${group ? "Resume only this machine from here" : "Resume from here"} (g)`;
     alone.classList.toggle("primary", !goOn);
-    setText(together, goOn ? `Resume the group from here (${tenths(goOn.time)})` : "");
+    setText(together, goOn ? `Resume the group from here (${seconds(goOn.time, 1)})` : "");
     together.title = goOn ? ["Back to that moment (G)", ...goOn.others].join("; ") : "";
     byId("banner-text").title = group?.leftText ? `Left since: ${group.leftText}` : "";
   }

@@ -15,7 +15,7 @@ export class BreakpointList {
     byId("break-on-value").onclick = ({ target }) =>
       editor.open({ kind: "value", machine: store.selected }, target);
     byId("breakpoints-clear").onclick = () => commands.clearBreakpoints();
-    store.watch("breakpoints hello connection", () => this.#draw());
+    store.watch("breakpoints hello connection paused", () => this.#draw());
   }
 
   /** Of any machine; the editor narrows it down to one. */
@@ -32,9 +32,17 @@ export class BreakpointList {
     for (const button of document.querySelectorAll("#breakpoints-add button, #breakpoints-clear")) {
       button.disabled = isLocked;
     }
+    const canStop = !isLocked && !this.store.status.paused && !this.store.status.held;
     matchChildren(this.list, breakpoints, keyOf, (point) => this.#row(point), (row, point) =>
-      fill(row, point, isLocked),
+      fill(row, point, isLocked, canStop),
     );
+  }
+
+  /** Pause at the machine whose value is so already. */
+  async #stopNow(number) {
+    const { holds } = this.store.breakpoints.find((each) => each.number === number) ?? {};
+    await this.commands.pause();
+    if (holds) this.commands.selectOuter(holds);
   }
 
   #row({ number }) {
@@ -44,7 +52,13 @@ export class BreakpointList {
       element("button", { class: `icon ${name}`, on: { click } }, ...content);
     row.append(
       button("sign", () => this.commands.switchBreakpoint(number, !point().on)),
-      element("p", {}, element("span", { class: "what" }), element("span", { class: "soft" })),
+      element(
+        "p",
+        {},
+        element("span", { class: "what" }),
+        element("span", { class: "soft" }),
+        element("button", { class: "chip", on: { click: () => this.#stopNow(number) } }, "Stop now"),
+      ),
       button("more", ({ target }) => this.editor.open(point(), target), "…"),
       button("remove", () => this.commands.removeBreakpoint(number), "×"),
     );
@@ -54,7 +68,7 @@ export class BreakpointList {
 
 const keyOf = ({ number }) => String(number);
 
-function fill(row, point, isLocked) {
+function fill(row, point, isLocked, canStop) {
   const [sign, text, more, remove] = row.children;
   const [before, name] = titleOf(point);
   const what = `${before}${name}`;
@@ -68,8 +82,10 @@ function fill(row, point, isLocked) {
     text.firstChild.replaceChildren(before, element("b", {}, name));
   }
   const details = detailsOf(point);
-  setText(text.lastChild, [point.machine ?? "any machine", details].filter(Boolean).join(" · "));
-  text.title = text.lastChild.textContent;
+  const [, about, stopNow] = text.children;
+  setText(about, [point.machine ?? "any machine", details].filter(Boolean).join(" · "));
+  text.title = about.textContent;
+  stopNow.hidden = !canStop || !point.holds || Boolean(point.text);
   setAttribute(sign, "role", "switch");
   setAttribute(sign, "aria-checked", String(point.on));
   setAttribute(sign, "aria-label", `${SIGN_WORDS[kind]} ${what}`);

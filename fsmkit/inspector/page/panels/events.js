@@ -1,7 +1,8 @@
 /** Events: a button for each one the state handles, and a field for any other. */
 
 import { SIGN_WORDS, signOf } from "../parts/breakpoint_words.js";
-import { byId, element, icon, matchChildren, setAttribute, setText } from "../parts/elements.js";
+import { byId, element, icon, matchChildren, setAttribute, setLines, setText } from "../parts/elements.js";
+import { shortError } from "../parts/wording.js";
 
 const PATIENCE = 200; // milliseconds after the last keystroke
 
@@ -9,6 +10,8 @@ export class Events {
   #timer = 0;
   #hasAnswer = false; // to an event that was sent; shown until the field changes
   #asked = "";
+  /** The event that is asked for its data, of a machine that may be a nested one. */
+  #chosen = { machine: null, name: "" };
 
   /**
    * @param {import("./breakpoint_editor.js").BreakpointEditor} editor
@@ -28,7 +31,10 @@ export class Events {
     this.list.addEventListener("click", (event) => this.#clicked(event));
     store.watch("detail breakpoints hello connection moment lines", () => this.#draw());
     store.watch("drawing", () => this.#suggest());
-    store.watch("selected", () => this.#showAnswer(""));
+    store.watch("selected", () => {
+      this.#chosen = { machine: null, name: "" };
+      this.#showAnswer("");
+    });
   }
 
   #draw() {
@@ -36,8 +42,8 @@ export class Events {
     const isLocked = isReadOnly || !isConnected || !shown;
     byId("send").disabled = isLocked || moment !== null;
     this.list.dataset.empty = shown ? whyNone(shown) : "";
-    const events = (shown?.events ?? []).map((event) => ({ machine: shown.machine, ...event }));
-    const keyOf = ({ name, label, machine }) => `${label ?? name} ${machine}`;
+    const events = shown ? eventsOf(shown) : [];
+    const keyOf = ({ name, machine }) => `${name} ${machine}`;
     matchChildren(this.list, events, keyOf, make, (part, event) => {
       const stops = this.store.hasBreakpoint(event.machine, "event", event.name);
       const sign = signOf(this.store.breakpointsAt(event.machine, "event", event.name));
@@ -48,7 +54,7 @@ export class Events {
   }
 
   /** That it is a global transition, and where it was added, with its guard and its effect. */
-  #titleOf({ machine, name, global: isGlobal }) {
+  #titleOf({ machine, name, isGlobal }) {
     const { shown } = this.store;
     const inner = shown.inner.find((each) => each.machine === machine);
     const state = (inner ?? shown).state;
@@ -71,7 +77,28 @@ export class Events {
     if (event.target.closest(".stop")) this.commands.toggleBreakpoint(machine, "event", name);
     else if (event.target.closest(".more")) {
       this.editor.open({ kind: "event", machine, name }, event.target.closest(".more"));
-    } else if (event.target.closest(".send")) this.#send(machine, name);
+    } else if (event.target.closest(".send")) this.#begin(machine, name);
+  }
+
+  /** Send an event, or ask for its data first if its guards or effects take some. */
+  #begin(machine, name) {
+    const isIt = (each) => each.machine === machine && each.name === name;
+    const { takesData, last } = eventsOf(this.store.shown).find(isIt) ?? {};
+    if (!takesData) return this.#send(machine, name);
+    this.#chosen = { machine, name };
+    this.#hasAnswer = true; // the question is one
+    this.form.event.value = name;
+    this.form.data.value = last;
+    this.form.classList.add("asking");
+    this.form.data.focus();
+    this.form.data.select();
+    this.#showAnswer(`${name} takes data${last ? "; this was the last" : ""}. Then press Send.`);
+  }
+
+  /** The machine that the event in the field is for. */
+  get #receiver() {
+    const { machine, name } = this.#chosen;
+    return this.form.event.value === name && machine !== null ? machine : this.store.selected;
   }
 
   #submit(submitting) {
@@ -81,7 +108,7 @@ export class Events {
     if (!name) return this.form.event.focus();
     const text = this.form.data.value.trim();
     try {
-      this.#send(this.store.selected, name, text ? { data: JSON.parse(text) } : {});
+      this.#send(this.#receiver, name, text ? { data: JSON.parse(text) } : {});
     } catch (error) {
       this.form.data.setAttribute("aria-invalid", "true");
       this.#showAnswer(`The data must be JSON: ${error.message}`, true);
@@ -89,9 +116,14 @@ export class Events {
   }
 
   async #send(machine, event, data = {}) {
-    const answer = await this.commands.ask("send", { machine, event, ...data });
-    if (answer) this.#showAnswer(answer.outcome ?? "Sent.");
     this.#hasAnswer = true;
+    this.form.classList.remove("asking");
+    try {
+      const answer = await this.commands.send({ machine, event, ...data });
+      this.#showAnswer(answer.outcome ?? "Sent.");
+    } catch (error) {
+      this.#showAnswer(shortError(error.message), true);
+    }
   }
 
   #askSoon() {
@@ -110,12 +142,12 @@ export class Events {
   async #ask() {
     const event = this.form.event.value;
     if (!event) return this.#showAnswer("");
-    const answer = await this.commands.ask("ask", { machine: this.store.selected, event });
+    const answer = await this.commands.ask("ask", { machine: this.#receiver, event });
     if (answer && event === this.form.event.value) this.#showAnswer(answer.why);
   }
 
   #showAnswer(text, isError = false) {
-    setText(this.why, text);
+    setLines(this.why, text);
     this.why.classList.toggle("error", isError);
   }
 }
@@ -124,25 +156,52 @@ function whyNone({ running }) {
   return running ? "This state handles no events." : "The machine is not running.";
 }
 
-function make({ name, label = name }) {
+/** The events that can be sent, each once with all the ways that it may take. */
+function eventsOf({ machine: outer, events }) {
+  const found = new Map();
+  for (const { name, machine = outer, target, label = name, ...more } of events) {
+    const key = `${name} ${machine}`;
+    if (!found.has(key)) found.set(key, { name, machine, ways: [], takesData: false, last: "" });
+    const event = found.get(key);
+    event.ways.push({ target, label });
+    event.isGlobal ||= more.global;
+    event.takesData ||= more.takes_data ?? false;
+    event.last ||= more.last ?? "";
+  }
+  return [...found.values()];
+}
+
+function make({ name }) {
   return element(
     "div",
     { class: "event", data: { event: name } },
     element(
       "button",
       { class: "send" },
-      element("code", {}, label),
-      element("span", { class: "target" }),
+      element("code"),
+      element("span", { class: "ways" }),
     ),
     element("button", { class: "stop icon" }, icon("break")),
     element("button", { class: "more icon", title: "Condition, count, log" }, "…"),
   );
 }
 
-function update(part, { name, target, machine }, { stops, sign, isLocked, isPast }) {
+/** One way beside the name of its event; of several, each with its own guard and effect. */
+function fillWays([title, place], { name, ways }) {
+  const isOne = ways.length === 1;
+  setText(title, isOne ? ways[0].label : name);
+  const shown = ways.map(({ label, target }) =>
+    [isOne ? "" : label.replace(name, "").replace("  ", " ").trim(), `→ ${target}`].filter(Boolean).join(" "),
+  );
+  const makeWay = () => element("span", { class: "target" });
+  matchChildren(place, shown, String, makeWay, setText);
+}
+
+function update(part, { name, ways, machine, takesData }, { stops, sign, isLocked, isPast }) {
   const [send, stop, more] = part.children;
   part.dataset.machine = machine;
-  setText(send.lastChild, `→ ${target}`);
+  fillWays(send.children, { name, ways });
+  setAttribute(send, "data-asks", takesData);
   send.disabled = isLocked || isPast;
   stop.disabled = more.disabled = isLocked;
   setAttribute(stop, "data-sign", sign || null);

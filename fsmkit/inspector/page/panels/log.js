@@ -1,6 +1,6 @@
 /** The log: each event with its sender and outcome, and each change of state. */
 
-import { byId, setAttribute, setText } from "../parts/elements.js";
+import { byId, setAttribute, setLines, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
 import { fillEntry, linesOf, textOf } from "../parts/log_entry.js";
 import { placeOf } from "../parts/place.js";
@@ -15,7 +15,7 @@ const SAME = 1e-6; // seconds
 const pastTime = ({ moment, isPast, status }) => moment?.time ?? (isPast ? status.clock : null);
 
 /** True for what is still to come at the moment that is shown. */
-const isLater = (store, { time }) => time > (pastTime(store) ?? Infinity) + SAME;
+const isLater = (store, { time, isBefore }) => !isBefore && time > (pastTime(store) ?? Infinity) + SAME;
 
 export class Log {
   #shown = [];
@@ -110,11 +110,11 @@ export class Log {
 
   /** Show in its place how often an entry was repeated. */
   #renew(entry) {
-    const at = this.#shown.findLastIndex(({ seq }) => seq === entry.seq);
+    const at = this.#shown.findLastIndex(({ seq, isBefore }) => seq === entry.seq && !isBefore);
     const isChosen = this.#chosen !== null && this.#chosen === this.#shown[at];
     if (at >= 0) this.#shown[at] = entry;
     if (isChosen) this.#chosen = entry;
-    if (isChosen) setText(byId("log-entry-text"), textOf(entry));
+    if (isChosen) setLines(byId("log-entry-text"), textOf(entry));
     this.rows.draw();
   }
 
@@ -129,13 +129,15 @@ export class Log {
   }
 
   #showAll() {
-    this.#show(this.#journal.entries.filter((entry) => this.filter.fits(entry)));
+    const { before, entries } = this.#journal;
+    this.#show([...before, ...entries].filter((entry) => this.filter.fits(entry)));
   }
 
   #show(entries) {
-    this.#shown = entries.slice(-this.#journal.entries.length);
+    const { before, count } = this.#journal;
+    this.#shown = entries.slice(-before.length - this.#journal.entries.length);
     this.#missed = 0;
-    const isEmpty = this.#journal.count === 0;
+    const isEmpty = count + before.length === 0;
     this.list.dataset.empty = isEmpty ? "Nothing has happened yet." : "No matching entries.";
     this.list.classList.toggle("empty", !entries.length);
     this.rows.show(this.#shown);
@@ -192,6 +194,7 @@ export class Log {
   #fill(row, entry) {
     fillEntry(row, entry, { isInside: this.#isOfAll || entry.machine !== this.store.selected });
     row.dataset.side = entry.side ?? "";
+    row.classList.toggle("before", Boolean(entry.isBefore));
     row.classList.toggle("later", isLater(this.store, entry));
     row.classList.toggle("moment", this.#isAtMoment(entry));
     setAttribute(row, "aria-current", entry === this.#chosen ? "true" : null);
@@ -199,7 +202,7 @@ export class Log {
 
   /** True for the last entries up to the moment that is shown: those of one instant. */
   #isAtMoment(entry) {
-    if (!this.store.moment) return false;
+    if (!this.store.moment || entry.isBefore) return false;
     const last = this.#shown[this.#lastIndex()];
     return last !== undefined && Math.abs(entry.time - last.time) < SAME;
   }
@@ -216,8 +219,9 @@ export class Log {
     else this.commands.travel(entry.time);
   }
 
-  /** A note has no machine, and a machine may have left. */
+  /** A note has no machine, a machine may have left, and an earlier run is over. */
   #canShow(entry) {
+    if (entry.isBefore || entry.isRestart) return false;
     return !this.#isOfAll || this.store.machines.has(machineOf(entry));
   }
 
@@ -226,7 +230,7 @@ export class Log {
     this.#chosen = entry;
     byId("log-entry").hidden = entry === null;
     byId("log-entry-show").hidden = entry !== null && !this.#canShow(entry);
-    if (entry) setText(byId("log-entry-text"), textOf(entry));
+    if (entry) setLines(byId("log-entry-text"), textOf(entry));
     byId("log-entry-places").replaceChildren(...(entry ? linesOf(entry).map(placeOf) : []));
     if (entry) this.follow(false);
     this.rows.draw();

@@ -1,9 +1,9 @@
 /** The status line of the header, and toasts. */
 
 import { conditionOf } from "../parts/condition.js";
-import { byId, element, setLongText, setText } from "../parts/elements.js";
+import { byId, element, setLines, setLongText, setText } from "../parts/elements.js";
 import { Reader } from "../parts/journal.js";
-import { counted, seconds, shortError, stateName, visible } from "../parts/wording.js";
+import { counted, seconds, shortError, stateName, visible, visibleLines } from "../parts/wording.js";
 
 const QUIET = 1_500; // milliseconds between two announcements
 
@@ -79,6 +79,12 @@ function droppedText(frames, entries) {
   return `${slow} ${counted(entries, "log entry", "log entries")} came too fast to be kept for it.`;
 }
 
+/** True if two texts tell the same error: one may say more of it, such as its machine and place. */
+function isSame(one, other) {
+  const [first, second] = [one, other].map((text) => text.split("\n")[0]);
+  return first.endsWith(second) || second.endsWith(first);
+}
+
 const SIGNS = { paused: "⏸ ", held: "⏸ ", disconnected: "✕ ", idle: "… ", error: "! " };
 
 const SECONDS = 7;
@@ -93,15 +99,18 @@ export class Toasts {
 
   /** @param {"error"|"note"} kind */
   show(text, kind = "error") {
-    const same = [...this.place.children].find(({ firstChild }) => firstChild.textContent === visible(text));
+    const said = visibleLines(text);
+    const same = [...this.place.children].find(({ title }) => isSame(title, said));
     same?.remove();
+    const shown = same && same.title.length > said.length ? same.title : said;
     const dismiss = () => toast.remove();
     const toast = element(
       "div",
-      { class: "toast", data: { kind }, title: visible(text) },
-      element("p", {}, text),
+      { class: "toast", data: { kind }, title: shown },
+      element("p"),
       element("button", { class: "icon", "aria-label": "Dismiss", on: { click: dismiss } }, "×"),
     );
+    setLines(toast.firstChild, shown);
     this.place.append(toast);
     while (this.place.children.length > MOST) this.place.firstChild.remove();
     setTimeout(() => toast.remove(), SECONDS * 1_000);

@@ -1,4 +1,4 @@
-/** What the current state waits for before FINISHED is sent, and where that leads. */
+/** What the current state waits for before FINISHED is sent, or what keeps it from being sent. */
 
 import { byId, element, matchChildren, setLongText } from "../parts/elements.js";
 
@@ -16,13 +16,15 @@ const make = () => element("p");
 
 function update(row, waiting, selected) {
   row.classList.toggle("endless", waiting.actions.some(({ endless }) => endless));
+  row.classList.toggle("failed", Boolean(waiting.failed?.length));
   setLongText(row, textOf(waiting, selected));
 }
 
-function textOf({ machine, actions, missed, leads }, selected) {
+function textOf({ machine, actions, missed, failed = [], leads }, selected) {
   const where = machine === selected ? "" : `${machine}: `;
   const way = `FINISHED → ${leads.join(", else ")}`;
   if (missed) return `${where}An error kept ${missed} of its actions from being entered: no ${way}`;
+  if (failed.length) return `${where}${failed.join(", ")}: no ${way}`;
   if (!actions.length) return `${where}All its actions have finished. ${way}`;
   return `${where}Waiting for: ${actions.map(({ text }) => text).join(", ")} → ${way}`;
 }

@@ -6,7 +6,8 @@ import { counted } from "./wording.js";
  * @typedef {{name: string, operator: string, value?: number|string|boolean|null}} Condition
  * @typedef {{number: number, kind: "state"|"event"|"error"|"unhandled"|"value",
  *   machine: string|null, name: string, condition: Condition|null, count: number, every: boolean,
- *   text: string, on: boolean, hits: number, note: string}} Breakpoint `machine` null: any
+ *   text: string, on: boolean, hits: number, note: string, holds?: string}} Breakpoint `machine`
+ *   null: any; `holds`: a machine whose value is so already
  */
 
 const COMPARISON = /^\s*(\S.*?)\s*(<=|>=|==|!=|<|>|=|≤|≥|≠)\s*(\S.*?)\s*$/u;
@@ -55,8 +56,9 @@ export function titleOf({ kind, name, condition }) {
 }
 
 /** Everything else about it, such as: if health < 20, at hit 5, hit 3 times. */
-export function detailsOf({ kind, condition, count, every, text, hits, on, note }) {
+export function detailsOf({ kind, machine, condition, count, every, text, hits, on, note, holds }) {
   return [
+    holds && `true already${machine === null ? ` in ${holds}` : ""}: ${text ? "logs" : "stops"} when it becomes so again`,
     condition && kind !== "value" && `if ${conditionText(condition)}`,
     count > 1 || !every ? `${every ? "at every hit no." : "at hit no."} ${count}` : "",
     hits && `hit ${counted(hits, "time")}`,

@@ -35,6 +35,10 @@ export class Commands {
     return this.#control(this.store.status.paused || this.store.status.held ? "resume" : "pause");
   }
 
+  pause() {
+    return this.#control("pause");
+  }
+
   resume() {
     return this.#control("resume");
   }
@@ -120,6 +124,11 @@ export class Commands {
   /** Set a breakpoint, or edit that of its number. Throws an Error whose message can be shown. */
   setBreakpoint(point) {
     return this.connection.ask("set_breakpoint", point);
+  }
+
+  /** Send an event. Throws an Error with what it has raised. */
+  send(event) {
+    return this.connection.ask("send", event);
   }
 
   /** Show why something was refused. */

@@ -1,7 +1,7 @@
 /** The connection to the program: requests out, messages in, reopened when it is lost. */
 
 const FIRST_WAIT = 250;
-const LONGEST_WAIT = 5_000;
+const LONGEST_WAIT = 2_000;
 const NOT_CONNECTED = "Not connected to the program.";
 const SILENCE = 10_000; // the program sends something every second
 

@@ -6,7 +6,14 @@ export class Departure {
     this.commands = commands;
     this.toasts = toasts;
     store.watch("departed", () => this.#announce());
+    store.watch("exchanges", () => this.#announceExchange());
     store.watch("machines selected", () => this.#selectAnother());
+  }
+
+  /** Of the first call, at the beginning, nothing is said. */
+  #announceExchange() {
+    const { exchanges } = this.store.status;
+    if (exchanges.length) this.toasts.show("The code has changed.", "note");
   }
 
   #announce() {

@@ -1,6 +1,6 @@
 /** Elements of the page: created, filled, kept in step with data. Text is never parsed as HTML. */
 
-import { visible } from "./wording.js";
+import { visible, visibleLines } from "./wording.js";
 
 /**
  * Create an element.
@@ -46,6 +46,12 @@ export function setText(target, text) {
   if (target.firstChild?.data !== shown || target.childNodes.length !== 1) {
     target.textContent = shown;
   }
+}
+
+/** Set a text whose lines stay lines, where the style sheet keeps them. */
+export function setLines(target, text) {
+  const shown = visibleLines(text);
+  if (target.textContent !== shown) target.textContent = shown;
 }
 
 /** Set a text that may be cut off; the tooltip has all of it. */

@@ -4,11 +4,20 @@ import { firstIndex } from "../timeline/tracks.js";
 
 const LIMIT = 5_000;
 
+/** Entries of an earlier run, then the mark where the program was started again. */
+export const asBefore = (entries, last = entries.at(-1)) =>
+  last === undefined || last.isRestart
+    ? entries
+    : [...entries.slice(-LIMIT).map((entry) => ({ ...entry, isBefore: true })), STARTED_AGAIN];
+
+const STARTED_AGAIN = { seq: -1, time: 0, machine: null, kind: "note", text: "started again", isRestart: true };
+
 /**
  * @typedef {{seq: number, time: number, machine: string, kind: string, state?: string,
  *   event?: string, outcome?: string, sender?: string, data?: string, why?: string,
- *   text?: string, side?: string, times?: number, last?: number}} Entry `times` and `last` are those
- *   of one that was repeated
+ *   text?: string, side?: string, times?: number, last?: number,
+ *   isBefore?: boolean, isRestart?: boolean}} Entry `times` and `last` are those of one that was
+ *   repeated; `isBefore` one of an earlier run of the program
  */
 
 export class Journal {
@@ -18,10 +27,18 @@ export class Journal {
   entries = [];
   /** @type {Entry[]} in the order of arrival, each repeated one once more */
   arrivals = [];
+  /** @type {Entry[]} those of earlier runs of the program */
+  before = [];
   /** A new number means: forget what you have read and start over. */
   volume = 0;
   /** The number of arrivals so far, dropped ones included. */
   count = 0;
+
+  /** The program was started again. */
+  retire() {
+    this.before = asBefore([...this.before, ...this.entries]);
+    this.clear();
+  }
 
   clear() {
     this.entries = [];

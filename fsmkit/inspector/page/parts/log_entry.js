@@ -3,7 +3,7 @@
 import { callerText, wayText } from "./caller_words.js";
 import { element, setText } from "./elements.js";
 import { fillPlace, makePlace } from "./place.js";
-import { shortError, visible } from "./wording.js";
+import { seconds, shortError, visibleLines } from "./wording.js";
 
 /** The signs of event outcomes and of other entries. */
 export const SIGNS = {
@@ -36,7 +36,7 @@ export function fillEntry(row, entry, { isInside }) {
     );
   const [time, mark, what, rest, place] = row.children;
   Object.assign(row.dataset, { kind: entry.kind, outcome: entry.outcome ?? "", seq: entry.seq });
-  setText(time, entry.time.toFixed(2));
+  setText(time, seconds(entry.time));
   mark.dataset.outcome = markOf(entry);
   setText(mark, SIGNS[markOf(entry)] ?? "·");
   setText(what, whatOf(entry));
@@ -52,18 +52,20 @@ export function linesOf({ place, lines = [] }) {
 
 /** The entry with an error as short as a row needs it. */
 const briefly = (entry) =>
-  entry.kind === "error" ? { ...entry, text: shortError(entry.text ?? "") } : entry;
+  entry.kind === "error"
+    ? { ...entry, text: shortError(entry.text ?? "").replaceAll("\n", "  ·  ") }
+    : entry;
 
 /** The complete text of an entry. */
 export function textOf(entry) {
   const parts = [
-    `${entry.time.toFixed(2)} s`,
+    seconds(entry.time),
     entry.machine,
     `${entry.kind} ${whatOf(entry)}`,
     ...restOf(entry),
     entry.place?.text,
   ];
-  return visible(parts.filter(Boolean).join(" · "));
+  return visibleLines(parts.filter(Boolean).join(" · "));
 }
 
 function whatOf({ kind, event, state, text }) {
@@ -72,7 +74,7 @@ function whatOf({ kind, event, state, text }) {
 
 function restOf(entry) {
   const { kind, outcome, data, why, text, times = 1, last } = entry;
-  const repeated = times > 1 ? `×${times.toLocaleString("en")}, last at ${last.toFixed(2)} s` : "";
+  const repeated = times > 1 ? `×${times.toLocaleString("en")}, last at ${seconds(last)}` : "";
   const more = text === whatOf(entry) ? "" : text;
   const [result, hint, reason] = reasonFirst(outcome, why ?? "");
   const led = [result, wayText(entry)].filter(Boolean).join(", ");

@@ -12,9 +12,12 @@ const NOTHING_YET = {
   held: null,
   stop: null,
   awaits: null,
+  exchanges: [],
   dropped: 0,
   log_dropped: 0,
 };
+
+const PAST = ["recording", "comparison"];
 
 export class Store {
   isConnected = false;
@@ -89,7 +92,7 @@ export class Store {
 
   /** True if the page shows a recording, or two. */
   get isPast() {
-    return ["recording", "comparison"].includes(this.hello?.kind);
+    return PAST.includes(this.hello?.kind);
   }
 
   hasBreakpoint(machine, kind, name) {
@@ -139,6 +142,7 @@ export class Store {
 
   /** Select another machine; the data of the last one is dropped. */
   select(machine, { stays = false } = {}) {
+    if (machine !== this.selected) this.journal.before = [];
     this.selected = machine;
     this.detail = null;
     this.setMoment(stays ? momentWithout(this.moment.time) : null, stays ? this.group : null);
@@ -148,29 +152,40 @@ export class Store {
     this.changed("selected", "log");
   }
 
+  /** True for the greeting of another run of the program; a recording says the same in each. */
+  isRestart({ run, kind }) {
+    return this.hello !== null && run !== this.hello.run && !PAST.includes(kind);
+  }
+
   /** Handle the first message of a connection. */
   greet(hello) {
+    const isRestart = this.isRestart(hello);
     const wanted = this.selected ?? hello.selected;
     this.hello = hello;
     this.machines = new Map(hello.machines);
-    this.status = NOTHING_YET;
+    this.status = { ...NOTHING_YET, exchanges: hello.exchanges ?? [] };
     this.breakpoints = [];
     this.journal.limit = this.isPast ? 100_000 : 5_000;
-    this.everyone.greet(hello);
+    if (isRestart) this.journal.retire();
+    this.everyone.greet(hello, isRestart);
     this.select(this.machines.has(wanted) ? wanted : (hello.selected ?? this.firstMachine));
     this.changed("hello", "machines", "status", "breakpoints");
   }
 
   /** Handle a frame: everything that happened since the last one. */
   receive(frame) {
-    const { suspended } = this.status;
+    const { suspended, paused, held, exchanges } = this.status;
+    const before = shownOf(this.status);
     this.status = { ...this.status, ...frame };
+    const isResting = shownOf(this.status) === before;
     if (String(suspended) !== String(this.status.suspended)) this.changed("suspended", "machines");
-    this.changed("status");
+    if (paused !== this.status.paused || !held !== !this.status.held) this.changed("paused");
+    if (exchanges.at(-1) !== this.status.exchanges.at(-1)) this.changed("exchanges");
+    if (!isResting) this.changed("status");
     this.#receiveMachines(frame);
     this.#receiveBreakpoints(frame);
     this.#receiveChoice(frame);
-    this.#receiveSelected(frame);
+    this.#receiveSelected(frame, isResting);
     this.everyone.receive(frame);
   }
 
@@ -200,7 +215,7 @@ export class Store {
     if (isWanted && selected !== undefined) this.select(selected);
   }
 
-  #receiveSelected({ reset, selected = this.selected, detail, log = [] }) {
+  #receiveSelected({ reset, selected = this.selected, detail, log = [] }, isResting) {
     if (selected !== this.selected) return; // another one has been requested meanwhile
     if (detail && detail.machine !== this.selected) return;
     if (reset) {
@@ -213,8 +228,9 @@ export class Store {
       this.changed("log");
     }
     if (detail) {
+      const isSame = isResting && JSON.stringify(detail) === JSON.stringify(this.detail);
       this.detail = detail;
-      this.changed("detail");
+      if (!isSame) this.changed("detail");
     }
   }
 
@@ -227,6 +243,10 @@ export class Store {
     }
   }
 }
+
+/** What the page shows of a status: nothing is drawn again for a frame that says the same. */
+const shownOf = ({ clock, paused, speed, idle, held, suspended, stop, awaits, recorded, dropped, log_dropped: lost }) =>
+  JSON.stringify([clock, paused, speed, Math.floor(idle), held, suspended, stop, awaits, recorded, dropped, lost]);
 
 /** A moment at which a machine is shown without its details, which are not there (yet). */
 export function momentWithout(time, why = "") {

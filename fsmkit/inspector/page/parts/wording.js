@@ -8,20 +8,28 @@ const SHORT = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 export const visible = (text) =>
   text.replace(UNSEEN, (letter) => SHORT[letter] ?? codeOf(letter.codePointAt(0)));
 
+/** The same of a text that may have several lines, where they are shown as lines. */
+export const visibleLines = (text) => text.split("\n").map(visible).join("\n");
+
 function codeOf(number) {
   const digits = (count) => number.toString(16).padStart(count, "0");
   if (number < 0x100) return `\\x${digits(2)}`;
   return number < 0x10000 ? `\\u${digits(4)}` : `\\U${digits(8)}`;
 }
 
-/** @param {number} time seconds */
+/**
+ * A time, everywhere on the page: `4.25 s`, from the first minute on `6:06.58`, then `1:00:02.50`.
+ *
+ * @param {number} time seconds
+ * @param {number} digits decimals
+ */
 export function seconds(time, digits = 2) {
-  if (time < 60) return `${time.toFixed(digits)} s`;
-  const rest = (time % 60).toFixed(Math.max(0, digits - 1));
-  const minutes = Math.floor(time / 60);
-  const padded = rest.padStart(digits > 1 ? digits + 2 : 2, "0");
-  if (minutes < 60) return `${minutes}:${padded}`;
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${padded}`;
+  const shown = Number(time.toFixed(digits)); // 59.999 is a minute
+  if (shown < 60) return `${shown.toFixed(digits)} s`;
+  const rest = (shown % 60).toFixed(digits).padStart(digits ? digits + 3 : 2, "0");
+  const minutes = Math.floor(shown / 60);
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
 }
 
 /** @param {string|null|undefined} state */

@@ -8,6 +8,9 @@ const LIMIT = 2_000;
 /** The lane of what no machine has sent. */
 export const OUTSIDE = Symbol("outside");
 
+/** The lane of what was sent by nobody knows whom: posted or delayed before that was noted. */
+export const UNKNOWN = Symbol("not known");
+
 /**
  * @typedef {{seq: number, time: number, to: string, machine: string, from?: string, by?: string,
  *   event: string, outcome: string, state?: string, sender?: string, how?: string, data?: string,
@@ -42,7 +45,7 @@ export class SendsJournal {
     const arrows = [];
     for (const send of this.entries) {
       const to = send.to === selected ? send.machine : send.to;
-      const from = send.by === undefined ? OUTSIDE : send.from === selected ? send.by : send.from;
+      const from = send.from === selected && send.by ? send.by : (send.from ?? laneOf(send));
       const isShown = from !== to && !(send.handed && to === send.to);
       if (isShown && (fits(to, wanted) || fits(from, wanted))) arrows.push({ send, from, to });
     }
@@ -50,10 +53,13 @@ export class SendsJournal {
   }
 }
 
+/** The lane of an event that no machine has sent: from a line of code or the page, or not known. */
+const laneOf = ({ sender, place }) => (sender || place ? OUTSIDE : UNKNOWN);
+
 /** An arrow in words: "12.31 s Wolf 3 → Guard: HOWL, changed". */
 export function arrowText({ send }) {
   return visible(
-    `${seconds(send.time)} ${send.by ?? "outside"} → ${send.machine}: ${send.event}, ${send.outcome}`,
+    `${seconds(send.time)} ${send.by ?? laneOf(send).description} → ${send.machine}: ${send.event}, ${send.outcome}`,
   );
 }
 

@@ -1,11 +1,11 @@
 /** The lanes of the machines that send each other events. */
 
-import { OUTSIDE } from "./sends_journal.js";
+import { OUTSIDE, UNKNOWN } from "./sends_journal.js";
 
 /** @typedef {import("./sends_journal.js").Lane} Lane */
 
 /**
- * The lanes: outside, then the machines that exchange something, then the others.
+ * The lanes: outside and what is not known, then the machines that exchange something, then the others.
  *
  * @param {import("./sends_journal.js").Arrow[]} arrows
  * @param {string[]} others
@@ -13,8 +13,8 @@ import { OUTSIDE } from "./sends_journal.js";
  */
 export function lanesOf(arrows, others) {
   const busy = new Set(arrows.flatMap(({ from, to }) => [from, to]));
-  const machines = [...busy].filter((lane) => lane !== OUTSIDE).sort(byName);
-  return [...(busy.has(OUTSIDE) ? [OUTSIDE] : []), ...new Set([...machines, ...others])];
+  const machines = [...busy].filter((lane) => typeof lane === "string").sort(byName);
+  return [...[OUTSIDE, UNKNOWN].filter((lane) => busy.has(lane)), ...new Set([...machines, ...others])];
 }
 
 /**
@@ -38,6 +38,6 @@ export function shownLane(store, lane, isPointed) {
 }
 
 /** @param {Lane} lane */
-export const nameOf = (lane) => (lane === OUTSIDE ? "outside" : lane);
+export const nameOf = (lane) => (typeof lane === "string" ? lane : lane.description);
 
 const byName = (one, other) => one.localeCompare(other, "en", { numeric: true });

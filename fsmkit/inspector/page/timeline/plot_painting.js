@@ -29,7 +29,7 @@ export class PlotPainting {
    * @param {import("./plot_data.js").Samples|null} samples
    * @returns {[number, number]|null} the least and the greatest number in view
    */
-  paint(samples, { cursor, moment }) {
+  paint(samples, { cursor, moment, exchanges }) {
     const { canvas, view, paints } = this;
     canvas.clearRect(0, 0, view.width, view.height);
     canvas.fillStyle = paints.lane;
@@ -40,6 +40,7 @@ export class PlotPainting {
     canvas.clip();
     const range = samples ? this.#values(samples) : null;
     this.#upright(view.now, paints.edge, [2, 3], 1);
+    for (const time of exchanges) this.#upright(time, paints.current, [5, 3], 1);
     if (cursor !== null) this.#upright(cursor, paints.soft, [], 1);
     if (moment !== null) this.#upright(moment, paints.current, [], 2);
     canvas.restore();

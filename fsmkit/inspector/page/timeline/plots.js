@@ -108,7 +108,7 @@ export class Plots {
     const context = sized(canvas, view);
     const samples = this.#data.of(JSON.parse(row.dataset.plot));
     const painting = new PlotPainting(context, view, this.#paints);
-    const found = painting.paint(samples, { cursor, moment });
+    const found = painting.paint(samples, { cursor, moment, exchanges: this.store.status.exchanges });
     setText(label.lastChild, textAt(samples, chosen));
     setText(range, found ? rangeText(found) : "");
     row.style.setProperty("--labels", `${labels}px`);

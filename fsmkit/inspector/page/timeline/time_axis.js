@@ -1,5 +1,7 @@
 /** The ticks of a time axis, at round times. */
 
+import { seconds } from "../parts/wording.js";
+
 const STEPS = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600];
 
 /**
@@ -14,13 +16,6 @@ export function ticks(from, to, most) {
   const count = Math.max(0, Math.floor(to / step + 1e-9) - first + 1);
   return Array.from({ length: count }, (_, index) => {
     const time = (first + index) * step;
-    return { time, text: textOf(time, step) };
+    return { time, text: seconds(time, step < 0.1 ? 2 : step < 1 ? 1 : 0) };
   });
-}
-
-function textOf(time, step) {
-  const digits = step < 0.1 ? 2 : step < 1 ? 1 : 0;
-  if (time < 60) return `${time.toFixed(digits)} s`;
-  const minutes = Math.floor(time / 60);
-  return `${minutes}:${(time % 60).toFixed(digits).padStart(digits ? 3 + digits : 2, "0")}`;
 }

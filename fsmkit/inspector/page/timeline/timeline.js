@@ -141,6 +141,7 @@ export class Timeline extends TimeView {
       moment: this.shown,
       census: isCensus ? this.census : null,
       differences: this.store.hello?.differences ?? [],
+      exchanges: this.store.status.exchanges,
     });
     setText(byId("timeline-hover"), this.#cursor === null ? "" : this.#describe(this.#cursor));
     this.#describeView(view);

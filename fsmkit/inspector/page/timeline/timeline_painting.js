@@ -37,15 +37,16 @@ export class Painting {
 
   /**
    * Paint everything. `cursor` and `moment` are times, or null; so may `census` be. `differences`
-   * are marked.
+   * are marked, and `exchanges`, the times at which the code has changed.
    */
-  paint(lanes, { cursor, moment, census = null, differences = [] }) {
+  paint(lanes, { cursor, moment, census = null, differences = [], exchanges = [] }) {
     const { width, height } = this.view;
     this.canvas.clearRect(0, 0, width, height);
     this.#axis();
     if (census) this.#census(census);
     lanes.forEach((lane, index) => this.#lane(lane, AXIS + index * LANE));
     this.#upright(this.view.now, this.paints.edge, [2, 3]);
+    for (const time of exchanges) this.#upright(time, this.paints.current, [5, 3]);
     for (const { time } of differences) this.#upright(time, this.paints.danger, [2, 2]);
     if (cursor !== null) this.#upright(cursor, this.paints.soft, []);
     if (moment !== null) this.#momentAt(moment);
