@@ -11,7 +11,7 @@ past the trash can, and not through the corner. Then the frog goes her way.
 from dataclasses import dataclass, field
 
 from actions import FollowPath, TimedWait
-from fsmkit import FINISHED, Fsm
+from fsmkit import FAILED, FINISHED, Fsm
 from fsmkit.pathfinding import (
     AStar,
     AStarPath,
@@ -111,6 +111,7 @@ def build() -> Fsm[Frog]:
     cross.add_action(FollowPath(frog.body, frog.way_across, speed=1.0))
     rest.add_transition(FINISHED, cross)
     cross.add_transition(FINISHED, there)
+    cross.add_transition(FAILED, rest)  # no way across
     return fsm
 
 

@@ -17,7 +17,7 @@ from math import cos, pi, sin, sqrt
 from pathlib import Path
 
 from actions import DelegateAction, FollowPath, TimedWait
-from fsmkit import FINISHED, Fsm
+from fsmkit import FAILED, FINISHED, Fsm
 from fsmkit.pathfinding import AStar, AStarPath
 from fsmkit.space import Transform
 
@@ -121,6 +121,8 @@ def build() -> Fsm[Courier]:
     out.add_transition(FINISHED, deliver)
     deliver.add_transition(FINISHED, back)
     back.add_transition(FINISHED, home)
+    stranded = fsm.add_state("Stranded", final=True, failed=True)
+    fsm.add_global_transition(FAILED, stranded)  # no way there
     return fsm
 
 

@@ -25,7 +25,7 @@ from actions import (
     SetValue,
     TimedWait,
 )
-from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup, FsmState
+from fsmkit import FAILED, FINISHED, Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.goap import (
     DataSet,
     Extension,
@@ -302,6 +302,7 @@ def customer(town: Town, number: int) -> Fsm[Transform]:
     back.add_action(FollowField(body, town.to_homes, SPEED / 2))
     for here, there in ((home, out), (out, buy), (buy, back), (back, home)):
         here.add_transition(FINISHED, there)
+    fsm.add_global_transition(FAILED, home)  # no way there: another day
     return fsm
 
 

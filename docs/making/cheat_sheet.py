@@ -203,6 +203,8 @@ COLUMNS: Final = (
             'Timeout(a, 5.0, "LATE") | at most so long',
             "When(is_open, a) | if it holds on enter",
             "ForEach(items, make) | one for each item",
+            "Selector(Option(a, when=is_open)) | first that holds",
+            "Utility(Option(a, score=0.5)) | the best score",
         ), ACTIONS),
         Section("Events in a state", rows(
             'OnEvent("HIT", hurt) | handle it and stay',

@@ -12,7 +12,8 @@ FOLDER: Final = DOCS / "decisions"
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "The core": (
-        "visits-own-the-run", "prepared-visits", "plain-transitions", "guards-that-change-nothing",
+        "visits-own-the-run", "prepared-visits", "plain-transitions", "groups-of-states",
+        "guards-that-change-nothing",
         "bookkeeping-of-actions", "context-of-an-action", "start-is-not-counted",
         "leftovers-after-a-start", "errors-while-suspending", "machines-driven-from-outside",
         "kernel",
@@ -33,7 +34,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "Actions and conditions": (
         "definitions-of-actions", "conditions-remember-in-the-run", "our-own-easing", "sounds",
-        "work-while-suspended",
+        "work-while-suspended", "options-that-failed",
     ),
     "Pathfinding and planning": (
         "a-search-keeps-its-map", "compiled-grids", "labels-of-flow-fields", "reading-tiled-maps",

@@ -13,7 +13,9 @@ from making.places import DOCS, ROOT
 from making.recipes import recipe_pages
 from making.svg_content import content
 
-DRAWN: Final = ("_static/pages", "_static/cookbook", "_static/gallery", "_static/easings")
+DRAWN: Final = (
+    "_static/pages", "_static/cookbook", "_static/gallery", "_static/easings", "_static/curves",
+)  # fmt: skip
 """Folders that hold nothing but pictures made here."""
 
 

@@ -87,6 +87,10 @@ GROUPS: Final = {
             "Composite",
         ],
     ),
+    "Choosing": (
+        "One of several actions at a time: the first that may run, or the one that is worth most.",
+        ["Selector", "Utility", "Option"],
+    ),
     "Machines": (
         "Machines inside states: hierarchy, parallel regions and history.",
         ["RunFsm", "Regions"],

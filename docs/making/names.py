@@ -24,6 +24,7 @@ MODULES: Final = (
     "fsmkit.crowd",
     "fsmkit.crowd.library",
     "actions.easing",
+    "fsmkit.curves",
 )
 """The modules whose public names must be documented, the more general ones first."""
 

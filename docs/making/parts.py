@@ -18,7 +18,7 @@ from making import (
     names,
     recipes,
 )
-from making.gallery import cards
+from making.gallery import cards, worths
 from making.gallery import easings as easing_curves
 from making.places import ROOT
 
@@ -34,6 +34,7 @@ MAKERS: Final[dict[str, Maker]] = {
     "action-directives": library.directives,
     "cheat-sheet": cheat_sheet.tables,
     "code": blocks.code,
+    "curves": worths.table,
     "decisions": decisions.table,
     "docstring": blocks.docstring,
     "drawing": drawings.drawing,

@@ -18,6 +18,7 @@ from making.summaries import shortened, summary
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.pycode.parser import VariableCommentPicker
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.logging import getLogger
@@ -109,6 +110,11 @@ def constructor(
     return str(inspect.Signature(parameters)), ""
 
 
+def without_overloads(_self: VariableCommentPicker, _decorators: object) -> bool:
+    """Find no overload: those are for type checkers, a page shows the one signature for people."""
+    return False
+
+
 def as_written(parameter: inspect.Parameter) -> inspect.Parameter:
     """Return `parameter` with its annotation unquoted and an enum default by its name."""
     if isinstance(parameter.annotation, str):
@@ -155,6 +161,7 @@ def forget_builtins(_app: Sphinx, env: BuildEnvironment) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to the build."""
+    VariableCommentPicker.is_overload = without_overloads  # type: ignore[method-assign]
     app.add_transform(DarkPictures)
     app.add_post_transform(NameLinks)
     app.connect("autodoc-process-signature", constructor)

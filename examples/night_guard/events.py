@@ -2,60 +2,65 @@
 
 from typing import Final
 
-NOISE: Final = "NOISE"
-"""To all guards: someone makes a noise; the data is the noise."""
+from noises import Noise
 
-RING: Final = "RING"
-"""To the siren: the data is where the thief is."""
+from fsmkit import Event
+from fsmkit.space import Position
 
-ALARM: Final = "ALARM"
-"""From the siren to all guards, with the same data."""
+NOISE: Final = Event[Noise]("NOISE")
+"""To all guards: someone makes a noise."""
 
-GATE_UP: Final = "GATE_UP"
+RING: Final = Event[Position]("RING")
+"""To the siren: the place where the thief is."""
+
+ALARM: Final = Event[Position]("ALARM")
+"""From the siren to all guards: that place."""
+
+GATE_UP: Final = Event[None]("GATE_UP")
 """To all: the jewels are taken, the way out is open."""
 
-ARREST: Final = "ARREST"
+ARREST: Final = Event[None]("ARREST")
 """To all: the thief is caught."""
 
-ESCAPE: Final = "ESCAPE"
+ESCAPE: Final = Event[None]("ESCAPE")
 """To all: the thief is out."""
 
-SEEN: Final = "SEEN"
-CERTAIN: Final = "CERTAIN"
-LOST: Final = "LOST"
-LISTENED: Final = "LISTENED"
-ARRIVED: Final = "ARRIVED"
-NOBODY: Final = "NOBODY"
+SEEN: Final = Event[None]("SEEN")
+CERTAIN: Final = Event[None]("CERTAIN")
+LOST: Final = Event[None]("LOST")
+LISTENED: Final = Event[None]("LISTENED")
+ARRIVED: Final = Event[None]("ARRIVED")
+NOBODY: Final = Event[None]("NOBODY")
 CORNER: Final = "CORNER"
-GOT_HIM: Final = "GOT_HIM"
+GOT_HIM: Final = Event[None]("GOT_HIM")
 
-RUN: Final = "RUN"
-SNEAK: Final = "SNEAK"
-STOP: Final = "STOP"
+RUN: Final = Event[None]("RUN")
+SNEAK: Final = Event[None]("SNEAK")
+STOP: Final = Event[None]("STOP")
 
-TAKEN: Final = "TAKEN"
-NEAR: Final = "NEAR"
-CLEAR: Final = "CLEAR"
+TAKEN: Final = Event[None]("TAKEN")
+NEAR: Final = Event[None]("NEAR")
+CLEAR: Final = Event[None]("CLEAR")
 
-LEFT: Final = "LEFT"
-RIGHT: Final = "RIGHT"
-UP: Final = "UP"
-DOWN: Final = "DOWN"
-ENTER: Final = "ENTER"
-LEAVE: Final = "LEAVE"
-PAUSE: Final = "PAUSE"
-MUTE: Final = "MUTE"
-F1: Final = "F1"
-F2: Final = "F2"
-F3: Final = "F3"
-F5: Final = "F5"
+LEFT: Final = Event[None]("LEFT")
+RIGHT: Final = Event[None]("RIGHT")
+UP: Final = Event[None]("UP")
+DOWN: Final = Event[None]("DOWN")
+ENTER: Final = Event[None]("ENTER")
+LEAVE: Final = Event[None]("LEAVE")
+PAUSE: Final = Event[None]("PAUSE")
+MUTE: Final = Event[None]("MUTE")
+F1: Final = Event[None]("F1")
+F2: Final = Event[None]("F2")
+F3: Final = Event[None]("F3")
+F5: Final = Event[None]("F5")
 """What the player asks for."""
 
-AWAY: Final = "AWAY"
+AWAY: Final = Event[None]("AWAY")
 """To the stage: the player looks at another window."""
 
-TELL: Final = "TELL"
-"""To the hint: the data is the text to show."""
+TELL: Final = Event[str]("TELL")
+"""To the hint: the text to show."""
 
-OVER: Final = "OVER"
-MISSING: Final = "MISSING"
+OVER: Final = Event[None]("OVER")
+MISSING: Final = Event[None]("MISSING")

@@ -8,6 +8,7 @@ from typing import Final
 from attrs import frozen
 from making.gallery.scenes import (
     change,
+    choosing,
     composition,
     conditions,
     delegates,
@@ -91,6 +92,9 @@ TABLE: Final = {
     "Timeout": Entry(composition.timeout),
     "When": Entry(composition.when),
     "Composite": Entry(composition.composite),
+    "Selector": Entry(choosing.selector),
+    "Utility": Entry(choosing.utility),
+    "Option": Entry(choosing.option),
     "RunFsm": Entry(machines.run_fsm, "Run FSM"),
     "Regions": Entry(machines.regions),
     "Play": Entry(presentation.play, "Audio Play", "Play Sound"),
