@@ -131,9 +131,7 @@ class Definition(Generic[ContextT], Foreseeing):
 
     @on_unhandled.setter
     def on_unhandled(self, choice: OnUnhandled) -> None:
-        self._options_ = checked_options(
-            Options(choice, self.max_transitions, self._options_.groups)
-        )
+        self._options_ = checked_options(self._options_._replace(on_unhandled=choice))
 
     @property
     def max_transitions(self) -> int:
@@ -142,7 +140,7 @@ class Definition(Generic[ContextT], Foreseeing):
 
     @max_transitions.setter
     def max_transitions(self, bound: int) -> None:
-        self._options_ = checked_options(Options(self.on_unhandled, bound, self._options_.groups))
+        self._options_ = checked_options(self._options_._replace(max_transitions=bound))
 
     @property
     def carry_time(self) -> bool:
@@ -414,7 +412,7 @@ class Definition(Generic[ContextT], Foreseeing):
         )
 
     def _keep_groups_(self, groups: Iterable[StateGroup[ContextT]]) -> None:
-        self._options_ = Options(self.on_unhandled, self.max_transitions, tuple(groups))
+        self._options_ = self._options_._replace(groups=tuple(groups))
 
     def _check_free_(self, name: str) -> None:
         kind = "state" if name in self._states_ else "group"

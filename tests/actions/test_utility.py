@@ -7,38 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from actors import Actor
 from hypothesis import given
 from hypothesis import strategies as st
 
 from actions import Option, TimedWait, Utility
 from fsmkit import FAILED, FINISHED, Fsm, FsmAction
 from fsmkit.recording import restore, snapshot, why
-
-
-class Actor(FsmAction):
-    """Notes its callbacks, and does what it was told in them: "finish" or "fail"."""
-
-    def __init__(self, name: str, journal: list[str], does: dict[str, str]) -> None:
-        self.name = name
-        self.journal = journal
-        self.does = does
-
-    def _note(self, callback: str) -> None:
-        self.journal.append(f"{callback} {self.name}")
-        does = self.does.get(callback)
-        if does == "finish":
-            self.finish()
-        elif does == "fail":
-            self.fail(f"no {self.name}")
-
-    def on_enter(self) -> None:
-        self._note("enter")
-
-    def on_update(self) -> None:
-        self._note("update")
-
-    def on_exit(self) -> None:
-        self._note("exit")
 
 
 class Scene:
@@ -53,7 +28,7 @@ class Scene:
         **does: dict[str, str],
     ) -> None:
         self.journal: list[str] = []
-        self.actors = [Actor(n, self.journal, does.get(n, {})) for n in "abc"]
+        self.actors = [Actor(n, self.journal, **does.get(n, {})) for n in "abc"]
         self.scores: dict[str, Any] = dict.fromkeys("abc", 0.0)
         self.ready: dict[str, bool] = dict.fromkeys("abc", True)
         options = [

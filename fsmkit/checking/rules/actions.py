@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from fsmkit import FAILED, FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import FAILED, FINISHED, Fsm, FsmAction, FsmState, Transition
 from fsmkit.checking.finding import Finding, joined
 from fsmkit.checking.names_in_code import (
     classes_named,
@@ -23,7 +23,7 @@ from fsmkit.checking.names_in_code import (
 )
 from fsmkit.checking.reading.objects import is_of_library
 from fsmkit.checking.subject import Subject
-from fsmkit.checking.transitions import target_name, titled
+from fsmkit.checking.transitions import TransitionSource, target_name, titled
 from fsmkit.core.words.quoting import quote
 from fsmkit.introspection import walk
 from fsmkit.introspection.known_events import may_take, sent_events
@@ -51,12 +51,8 @@ def finished_that_never_fires(subject: Subject) -> Iterator[Finding]:
                 f"The transition for {FINISHED!r} to {targets} never fires: {obstacle.reason}.",
                 obstacle.advice,
             )
-    for source, transition in subject.transitions.every():
-        if isinstance(source, FsmState) or transition.event != FINISHED:
-            continue
-        asked = subject.transitions.asked_about(source, FINISHED)
-        affected = [state for state in asked if state is not transition.target]
-        if affected and all(_obstacle(subject, state) for state in affected):
+    for source, transition, affected in _shared_for(subject, FINISHED):
+        if all(_obstacle(subject, state) for state in affected):
             yield subject.place(source, event=FINISHED).finding(
                 "finished-never-fires",
                 f"The {titled(transition, source)} never fires: none of the states that it applies "
@@ -152,18 +148,29 @@ def failed_that_never_fires(subject: Subject) -> Iterator[Finding]:
                 "ever fails.",
                 "Remove it, or call fail() in the action that may not succeed.",
             )
-    for source, transition in subject.transitions.every():
-        if isinstance(source, FsmState) or transition.event != FAILED:
-            continue
-        asked = subject.transitions.asked_about(source, FAILED)
-        affected = [state for state in asked if state is not transition.target]
-        if affected and not any(_may_fail(subject, state) for state in affected):
+    for source, transition, affected in _shared_for(subject, FAILED):
+        if not any(_may_fail(subject, state) for state in affected):
             yield subject.place(source, event=FAILED).finding(
                 "failed-never-fires",
                 f"The {titled(transition, source)} never fires: no action of a state that it "
                 "applies to ever fails.",
                 "Remove it, or call fail() in the action that may not succeed.",
             )
+
+
+def _shared_for(
+    subject: Subject, event: str
+) -> Iterator[tuple[TransitionSource, Transition[Any], list[FsmState[Any]]]]:
+    """Yield the transitions for an event of groups and the global ones, each after its source.
+
+    The states that it leads out of follow; one that leads out of none is left out.
+    """
+    for source, transition in subject.transitions.every():
+        if isinstance(source, FsmState) or transition.event != event:
+            continue
+        asked = subject.transitions.asked_about(source, event)
+        if affected := [state for state in asked if state is not transition.target]:
+            yield source, transition, affected
 
 
 def _may_fail(subject: Subject, state: FsmState[Any]) -> bool:
