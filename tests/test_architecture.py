@@ -164,6 +164,8 @@ def private_attributes_of_others(path: Path) -> Iterator[ast.Attribute]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute) and re.match("_[^_]", node.attr):
             owner = node.value
+            if node.attr == "_replace":  # a public method of named tuples
+                continue
             if not (isinstance(owner, ast.Name) and owner.id in {"self", "cls"}):
                 yield node
 

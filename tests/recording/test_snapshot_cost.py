@@ -1,5 +1,6 @@
 """What a request of a service pays: restoring and saving an order, against plain work in Python."""
 
+import gc
 import json
 import sys
 from collections.abc import Callable
@@ -41,11 +42,13 @@ def calls_of(function: Callable[[], object]) -> int:
         calls += event in {"call", "c_call"}
 
     function()  # what is prepared once
+    gc.disable()  # what others left is not finalized here
     sys.setprofile(count)
     try:
         function()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return calls
 
 
