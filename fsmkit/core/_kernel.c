@@ -56,7 +56,7 @@ static Slot of_delayed[] = {{"due"}, {NULL}}, of_observers[] = {
     {"errors"}, {"notifying"}, {"attached"}, {"methods"}, {"intercepts"}, {"wants_updates"}, {"has_asked"}, {NULL}};
 
 static PyTypeObject *Fsm, *State, *Action, *Visit, *Callbacks, *Delayed, *Transition, *Observers, *Failure;
-static PyObject *ENTER, *UPDATE, *EXIT, *EVENT, *BETWEEN, *FINISHED, *NOWHERE, *STRUCK_OUT;
+static PyObject *ENTER, *UPDATE, *EXIT, *EVENT, *BETWEEN, *FINISHED, *NOWHERE, *STRUCK_OUT, *NO_CALLBACKS;
 static double TOLERANCE;
 
 /* The callbacks that an action may override, as FsmAction has them. */
@@ -83,7 +83,7 @@ static PyObject *kind_of, *ordinary_callbacks, *shared, *zero, *one, *nought;
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define AT(object, slots, slot) (*(PyObject **)((char *)(object) + slots[slot].offset))
 
-static inline void put(PyObject *object, Slot *slots, int slot, PyObject *value)
+static inline Py_ALWAYS_INLINE void put(PyObject *object, Slot *slots, int slot, PyObject *value)
 {
     PyObject *old = AT(object, slots, slot);
     AT(object, slots, slot) = Py_NewRef(value);
@@ -355,18 +355,18 @@ over:
 /* The walk. The action of a hook, borrowed; NULL with an error if there is none at its position. */
 static inline PyObject *action_at(PyObject *actions, PyObject *hook)
 {
-    Py_ssize_t position = PyLong_AsSsize_t(PyTuple_GET_ITEM(hook, 1));
+    PyObject *number = PyTuple_GET_ITEM(hook, 1);
+    Py_ssize_t position = number == zero ? 0 : PyLong_AsSsize_t(number);
     if (0 <= position && position < PyTuple_GET_SIZE(actions)) return PyTuple_GET_ITEM(actions, position);
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_IndexError, "the position of an action");
     return NULL;
 }
 
-/* Fsm.process_state_actions: 1 if something has to be settled, 0 if not, -1 if it raises, as without hooks. */
+/* Fsm.process_state_actions, of held hooks: 1 if something has to be settled, 0 if not, -1 if it raises, as without any. */
 static int walk(PyObject *fsm, PyObject *phase, PyObject *visit, PyObject *hooks)
 {
     PyObject *actions = held(visit, of_visit, ACTIONS);
     int failed = 0, outcome = -1;
-    Py_XINCREF(hooks);
     put(fsm, of_fsm, PHASE, phase);
     if (!IS_TUPLE(actions) || !IS_TUPLE_OR_LIST(hooks)) { PyErr_SetString(PyExc_AttributeError, "actions or their hooks"); goto over; }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(hooks); i++) {
@@ -398,7 +398,7 @@ static int walk(PyObject *fsm, PyObject *phase, PyObject *visit, PyObject *hooks
     }
     outcome = failed;
 over:
-    Py_XDECREF(actions); Py_XDECREF(hooks);
+    Py_XDECREF(actions);
     return outcome;
 }
 
@@ -410,7 +410,7 @@ static int enter(PyObject *fsm, PyObject *target, PyObject *event, PyObject *dat
     if (before == NULL || target == Py_None || time == NULL || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED))) goto python;
     visit = held(before, of_visit, SPARE);
     if ((callbacks = held(target, of_state, STATE_CALLBACKS)) == NULL) goto python;
-    if (callbacks == Py_None) Py_SETREF(callbacks, prepare(fsm, target));
+    if (callbacks == NO_CALLBACKS) Py_SETREF(callbacks, prepare(fsm, target));
     if (callbacks == NULL) { done = -1; goto over; }
     if (visit == NULL || !Py_IS_TYPE(visit, Visit) || !Py_IS_TYPE(callbacks, Callbacks) || (done = is_fresh(callbacks)) != 1
         || (done = begin(visit, target, callbacks, IS(fsm, of_fsm, OBSERVERS, Py_None) ? Py_False : Py_True)) != 1
@@ -446,7 +446,7 @@ static int change_state(PyObject *fsm, PyObject *visit, PyObject *target, PyObje
         PyObject *state = held(visit, of_visit, STATE);
         if (!is_state(state) || !IS_EMPTY_LIST(AT(fsm, of_fsm, DELAYED)) || !IS(visit, of_visit, BELOW, Py_None)
             || !IS(fsm, of_fsm, HALTED, Py_None))
-            left = truth(PyObject_CallMethodNoArgs(fsm, ID(_leave_)));
+            left = truth(PyObject_CallMethodNoArgs(fsm, ID(_leave_))) < 0 ? -1 : 1;
         else {
             put(visit, of_visit, EXITED, Py_True); put(fsm, of_fsm, ACTING, Py_None);
             left = forget_finished(state);
@@ -735,7 +735,7 @@ VECTORCALL(add_state)
         FALL_BACK;
     Py_INCREF(states);
     PyObject *transitions = PyDict_New(), *none = PyTuple_New(0), *state = State->tp_alloc(State, 0);
-    PyObject *slots[] = {fsm, args[1], Py_False, Py_False, none, transitions, none, Py_None}; /* in the order of of_state */
+    PyObject *slots[] = {fsm, args[1], Py_False, Py_False, none, transitions, none, NO_CALLBACKS}; /* in the order of of_state */
     for (size_t i = 0; state != NULL && i < COUNT(slots); i++) AT(state, of_state, i) = Py_XNewRef(slots[i]);
     if (transitions == NULL || none == NULL || (state != NULL && PyDict_SetItem(states, args[1], state) < 0)) Py_CLEAR(state);
     Py_DECREF(states); Py_XDECREF(transitions); Py_XDECREF(none);
@@ -789,7 +789,7 @@ VECTORCALL(add_action)
         if (!IS(state, of_state, STATE_ACTIONS, old))
             result = BY_PYTHON; /* a finalizer has added another one */
         else if (PyObject_SetAttr(action, ID(_fsmkit_state), state) == 0 && PyObject_SetAttr(action, ID(_fsmkit_fsm), fsm) == 0) {
-            put(state, of_state, STATE_ACTIONS, actions); put(state, of_state, STATE_CALLBACKS, Py_None);
+            put(state, of_state, STATE_ACTIONS, actions); put(state, of_state, STATE_CALLBACKS, NO_CALLBACKS);
             result = Py_NewRef(action);
         }
     }
@@ -847,7 +847,7 @@ static PyObject *install(PyObject *Py_UNUSED(module), PyObject *core)
     struct { const char *name; PyObject **id; } names[] = {NAMES(ENTRY)};
     struct { const char *name; PyObject **value; } constants[] = {
         {"ENTER", &ENTER}, {"UPDATE", &UPDATE}, {"EXIT", &EXIT}, {"EVENT", &EVENT}, {"BETWEEN", &BETWEEN}, {"FINISHED", &FINISHED},
-        {"NOWHERE", &NOWHERE}, {"STRUCK_OUT", &STRUCK_OUT}, {"kind_of", &kind_of}, {"ordinary_callbacks", &ordinary_callbacks}, {"SHARED", &shared}, {"TIME_TOLERANCE", &tolerance}};
+        {"NOWHERE", &NOWHERE}, {"STRUCK_OUT", &STRUCK_OUT}, {"NO_CALLBACKS", &NO_CALLBACKS}, {"kind_of", &kind_of}, {"ordinary_callbacks", &ordinary_callbacks}, {"SHARED", &shared}, {"TIME_TOLERANCE", &tolerance}};
     for (size_t i = 0; i < COUNT(names); i++)
         if ((*names[i].id = PyUnicode_InternFromString(names[i].name)) == NULL) return NULL;
     for (size_t i = 0; i < COUNT(classes); i++) {

@@ -143,10 +143,10 @@ class HasDelayed:
             DelayedEvent(self._delayed_, END_OF_TIME, event, data, keep=True).schedule()
             self._visit_.is_special = True  # exiting it takes more than calling hooks
 
-    def _leave_delayed_(self: Any) -> bool:
-        """Drop the events of the state that is exited; True if others wait for the next one."""
+    def _leave_delayed_(self: Any) -> None:
+        """Drop the events of the state that is exited; others may wait for the next one."""
         self._delayed_[:] = [delayed for delayed in self._delayed_ if delayed.keep]
-        return bool(self._offer_carried_())
+        self._offer_carried_()
 
     def _suspend_delayed_(self: Any, schedule: list[DelayedEvent]) -> None:
         """Move the events of the state that is suspended to `schedule`."""
@@ -156,13 +156,12 @@ class HasDelayed:
         if self._delayed_:
             self._offer_carried_()
 
-    def _offer_carried_(self: Any) -> bool:
-        """Queue what waits for another state, before all that came later; True if there is any."""
+    def _offer_carried_(self: Any) -> None:
+        """Queue what waits for another state, before all that came later."""
         carried = [each for each in reversed(self._delayed_) if each.due == END_OF_TIME]
         for delayed in carried:
             delayed.cancel()
             self._queue_ = ((delayed.event, delayed.data, CARRIED), *self._queue_)
-        return bool(carried)
 
 
 def first_due(schedule: list[DelayedEvent]) -> float:

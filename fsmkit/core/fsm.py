@@ -1,7 +1,7 @@
 """Fsm: a machine of named states, driven by events and by time. Its external calls.
 
-An external call ends with `_phase_ = None`, which is set twice in nested `finally` clauses: a
-Ctrl-C may come between the call and the first of them.
+An external call ends with `_phase_ = None`, which is set in a `finally` clause, and again around
+it: a Ctrl-C may come between the call and that clause.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from fsmkit.core.processing import Processing
 from fsmkit.core.run import Target
 from fsmkit.core.running import Running
 from fsmkit.core.saved_run import Saving
+from fsmkit.core.state import FsmState
 from fsmkit.core.types import BETWEEN, EXIT, GUARD, SUSPEND, UPDATE, ContextT
 from fsmkit.core.words import messages
 from fsmkit.core.words.quoting import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from fsmkit.core.state import FsmState
 
 
 class Fsm(Processing[ContextT], Copying, Saving):
@@ -135,27 +134,28 @@ class Fsm(Processing[ContextT], Copying, Saving):
         exceptions of callbacks.
         """
         try:
-            target = self._visit_.routes.get(event) if self._phase_ is None else None
+            target = self._visit_.routes.get(event)
         except TypeError:  # it cannot be hashed
             target = None
         except AttributeError:
             raise messages.incomplete(type(self).__name__) from None
-        if target is None or type(target) is tuple or self._host_ is not None:
+        if type(target) is not FsmState or self._phase_ is not None or self._host_ is not None:
             observers = self._observers_
             if observers is not None and not observers.lets_through():
                 return self._send_observed_(event, data)
             return self._send_(event, data)
         try:  # rule 4; most events lead straight to a change: only those come here
             try:
-                if self._change_state_(target, event, data):
+                if self._change_state_(target, event, data):  # pyright: ignore[reportArgumentType]
                     self._settle_(changes=1)
             except BaseException as error:
                 self._reset_after_error_(error)
                 raise
             finally:
                 self._phase_ = None
-        finally:
+        except BaseException:
             self._phase_ = None
+            raise
         if self._observers_ is not None:  # attached in a callback
             self._raise_errors_of_observers_()
         return True
@@ -223,10 +223,8 @@ class Fsm(Processing[ContextT], Copying, Saving):
         if observers is not None and not observers.lets_through():
             return self._update_observed_(dt)
         observed = observers is not None and observers.wants_updates
-        dt = dt if type(dt) is float else arguments.seconds(dt, f"Fsm {self.name!r}: dt")
-        if not 0.0 <= dt < inf or self._phase_ is not None:  # rules 13 and 15
-            inside = self._phase_ and is_inside(self, self.acting)
-            raise messages.update_refused(self.name, dt, inside=inside)
+        if type(dt) is not float or not 0.0 <= dt < inf or self._phase_ is not None:
+            dt = self._checked_step_(dt)
         visit = self._visit_
         if visit.state is None or self._halted_ is not None:
             return None
@@ -253,6 +251,12 @@ class Fsm(Processing[ContextT], Copying, Saving):
         if self._observers_ is not None:
             self._end_update_(observed)
         return None
+
+    def _checked_step_(self, dt: float) -> float:
+        """Return the seconds of an update as a float; raise if none may begin (rules 13 and 15)."""
+        if self._phase_ is not None:
+            raise messages.update_refused(self.name, is_inside(self, self.acting))
+        return arguments.seconds(dt, f"Fsm {self.name!r}: dt")
 
     @interceptable("update")
     def _update_observed_(self: Fsm[Any], dt: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from fsmkit.core.errors import FsmError, as_one
 from fsmkit.core.observers import looking_in
@@ -37,7 +37,7 @@ class Nested:
 
     __slots__ = (
         "_calls", "_entered", "_exits_due", "_owner", "_suspended", "ends", "entered", "failed",
-        "has_news", "listens",
+        "has_news", "listens", "report",
     )  # fmt: skip
 
     def __init__(self, owner: FsmAction[Any]) -> None:
@@ -60,12 +60,15 @@ class Nested:
         """The children to exit as soon as their callback has returned."""
         self.ends: dict[int, float] = {}
         """The `fsm.time` at which finished children ended, if time is carried over."""
+        self.report: CallsReport | None = None
+        """Whom `report_calls` reports to."""
 
     def __getstate__(self) -> tuple[Any, ...]:
         return self._owner, self.entered, self.has_news, self.failed, *self._suspended.values()
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         owner, entered, has_news, failed, *suspended = state
+        self.report_calls(None)  # a copy is not watched
         Nested.__init__(self, owner)
         self._entered = {id(child): child for child in entered}
         self._suspended = {id(child): child for child in suspended}
@@ -329,6 +332,17 @@ class Nested:
         end = None if around is None else around.ends.get(id(action))
         return fsm.delta_time if end is None else min(fsm.time - end, fsm.delta_time)
 
+    # For tools that measure
+
+    def report_calls(self, report: CallsReport | None) -> None:
+        """Report from now on when a callback of a child begins and ends; None ends that.
+
+        Those of `on_exit` are not reported. It costs nothing while it is not asked for.
+        """
+        kind: Any = Nested if report is None else ReportingNested
+        self.__class__ = kind
+        self.report = report
+
     # Machines (rule 19)
 
     def start(self, machine: Fsm[Any], state: FsmState[Any] | str | None = None) -> None:
@@ -520,6 +534,41 @@ class Nested:
 
     def _as_one(self, errors: Sequence[BaseException]) -> BaseException:
         return as_one(errors, f"{type(self._owner).__name__}: several children failed")
+
+
+class CallsReport(Protocol):
+    """What `Nested.report_calls` reports to."""
+
+    def begin(self, child: FsmAction[Any]) -> None: ...
+
+    def end(self) -> None: ...
+
+
+class ReportingNested(Nested):
+    """Takes the place of a `Nested` while a tool wants to know which child is being called."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        @property
+        def _calls(self) -> tuple[FsmAction[Any], ...]:
+            return CALLS.__get__(self)
+
+        @_calls.setter
+        def _calls(self, calls: tuple[FsmAction[Any], ...]) -> None:
+            before = CALLS.__get__(self)
+            CALLS.__set__(self, calls)
+            if len(calls) == len(before) and (not calls or calls[-1] is before[-1]):
+                return
+            if len(calls) <= len(before):
+                self.report.end()
+            if len(calls) >= len(before):
+                self.report.begin(calls[-1])
+
+
+CALLS: Final[Any] = vars(Nested)["_calls"]
+"""The slot behind the property."""
 
 
 def _around(action: FsmAction[Any]) -> Nested | None:

@@ -131,19 +131,19 @@ class Processing(Run[ContextT]):
         self, target: Target[ContextT], event: Cause, data: object, effect: Taken[ContextT] = None
     ) -> bool:
         """Exit the current state, then enter `target`; True if something has to be settled."""
-        self._phase_, self._acting_ = EXIT, None
+        self._acting_ = None
         before = self._visit_
         failed = self.process_state_actions(EXIT, before.callbacks.exits, before.actions)
         if before.is_special:
-            failed = self._leave_() or failed
+            self._leave_()
             if effect is not None:
                 self._perform_(effect, data)
-                return self._enter_(target, event, data) or failed
+            return self._enter_(target, event, data)
         visit = before.spare
         if (visit is None or visit.is_special or target is None
-                or (callbacks := target._callbacks) is None or not callbacks.is_plain
+                or not (callbacks := target._callbacks).is_plain
                 or (callbacks.kinds and callbacks.is_stale)):  # fmt: skip
-            return self._enter_(target, event, data) or failed
+            return self._enter_(target, event, data)
         if visit.state is not target or visit.callbacks is not callbacks:
             visit.state, visit.callbacks, visit.actions = target, callbacks, target.actions
             visit.routes = NOWHERE if callbacks.listeners else target._transitions
@@ -176,18 +176,16 @@ class Processing(Run[ContextT]):
         else:
             self._enter_(target, event, data, suspends=True)
 
-    def _leave_(self, *, resumes: bool = False) -> bool:
-        """After the exits: end everything that ends with the current visit; True if that failed.
+    def _leave_(self, *, resumes: bool = False) -> None:
+        """After the exits: end everything that ends with the current visit.
 
         The visits suspended below it are exited too, unless the last of them is resumed.
         """
         self._end_visit_(self._visit_)
-        failed = False
         while self._visit_.below is not None and not resumes:
-            failed = self._exit_below_(self._visit_) or failed
+            self._exit_below_(self._visit_)
         if self._delayed_:
-            failed = self._leave_delayed_() or failed
-        return failed
+            self._leave_delayed_()
 
     def _end_visit_(self, visit: Visit) -> None:
         visit.is_exited = True
@@ -202,7 +200,8 @@ class Processing(Run[ContextT]):
         """Call the effect of a transition, after the exits; it may not change the state."""
         self._phase_, self._acting_ = EXIT, None
         try:
-            transition.do(self._visit_.state, data)  # type: ignore[misc]  # it has one
+            effect: Any = transition.do  # it has one
+            self._instrumented_(effect)(self._visit_.state, data)
         except BaseException as error:
             self._note_function_(error, transition, "do")
             self._keep_failure_(error)
@@ -210,12 +209,12 @@ class Processing(Run[ContextT]):
     def _enter_(
         self, target: Target[ContextT], event: Cause, data: object, *, suspends: bool = False
     ) -> bool:
-        """Begin a visit of `target` (None: stop); True if something has to be settled."""
+        """Begin a visit of `target` (None: stop); True: something may have to be settled."""
         if target is None:
             self._swap_(NO_VISIT, BETWEEN)
-            return False
+            return True
         before, callbacks = self._visit_, self._prepare_(target)
-        visit = before.spare or Visit(target, callbacks)
+        visit = before.spare or Visit()
         if before is not NO_VISIT:
             before.spare, visit.spare = (None, None) if suspends else (visit, before)
         visit.event, visit.data, visit.since = event, data, self._time_
@@ -249,17 +248,16 @@ class Processing(Run[ContextT]):
         self._suspend_delayed_(visit.delayed)
         self._notify_("state_suspended", self, visit.state)
 
-    def _exit_below_(self, upper: Visit) -> bool:
-        """Exit the suspended visit below another; True if that has failed."""
+    def _exit_below_(self, upper: Visit) -> None:
+        """Exit the suspended visit below another."""
         visit = upper.below
         assert visit is not None
         if visit.delayed is not None:
             visit.delayed.clear()
             visit.delayed = None
-        failed = self.process_state_actions(EXIT, visit.callbacks.exits, visit.actions)
+        self.process_state_actions(EXIT, visit.callbacks.exits, visit.actions)
         self._end_visit_(visit)
         upper.below = visit.below
-        return failed
 
     def _resume_(self) -> None:
         """Resume the visit that was suspended last; its state is current again."""
@@ -287,22 +285,25 @@ class Processing(Run[ContextT]):
 
     def _prepare_(self, state: FsmState[ContextT]) -> Callbacks:
         """What `state` is entered with."""
-        return state._prepare(self._notifies_of_actions_())
+        return state._prepare(self._watching_())
 
     def _visit_with_(self, state: FsmState[ContextT], actions: Actions) -> Visit:
         """A visit in which `actions` were entered, as when the machine was saved."""
-        visit = Visit(state, callbacks_of(actions))
+        visit = Visit()
+        visit.begin(state, callbacks_of(actions), below=None)
         visit.actions = actions
         self._watch_(visit)
         return visit
 
     def _watch_(self, visit: Visit) -> None:
         """See to it that a visit knows where its events lead, and who observes it."""
-        visit.watch(self._notifies_of_actions_())
+        visit.watch(self._watching_())
         self._open_routes_(visit)
 
-    def _notifies_of_actions_(self) -> bool:
-        return self._observers_ is not None and self._observers_.wants_actions
+    def _watching_(self) -> Any:
+        """The observers, if they change what a state is entered with; otherwise None."""
+        observers = self._observers_
+        return observers if observers is not None and observers.changes_hooks else None
 
     def _open_routes_(self, visit: Visit) -> None:
         """Let events lead straight to a change, unless somebody is to hear of them first."""
@@ -579,6 +580,8 @@ class Processing(Run[ContextT]):
         try:
             for transition in transitions:
                 _, target, guard, effect, suspends = transition
+                if self._observers_ is not None:
+                    guard = self._observers_.instrumented(guard)
                 if guard is None or guard(self._visit_.state, data):
                     if effect is None and not suspends and target is not BACK:
                         return target

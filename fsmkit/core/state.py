@@ -26,6 +26,7 @@ from typing import (
 )
 
 from fsmkit.core.action import (
+    NO_CALLBACKS,
     Callbacks,
     FsmAction,
     enabled_callbacks,
@@ -43,6 +44,7 @@ from fsmkit.core.words.quoting import quote, quoted
 
 if TYPE_CHECKING:
     from fsmkit.core.fsm import Fsm
+    from fsmkit.core.observers import Observers
 
 WantedT_contra = TypeVar("WantedT_contra", contravariant=True)
 ActionT = TypeVar("ActionT")
@@ -297,7 +299,7 @@ class FsmState(Source[ContextT]):
         self._actions: tuple[FsmAction[Any], ...] = ()
         self._transitions = {}
         self._shared: tuple[EventTable[ContextT], ...] = ()
-        self._callbacks: Callbacks | None = None
+        self._callbacks: Callbacks = NO_CALLBACKS  # until it is prepared
 
     @property
     def context(self) -> ContextT:
@@ -323,7 +325,7 @@ class FsmState(Source[ContextT]):
         self._check_definable("add_action()")
         self._take_in(action)
         self._actions = (*self._actions, cast("FsmAction[Any]", action))
-        self._callbacks = None
+        self._callbacks = NO_CALLBACKS
         return cast("ActionT", action)
 
     def remove_action(self, action: FsmAction[Any]) -> None:
@@ -341,7 +343,7 @@ class FsmState(Source[ContextT]):
             is_over = self.fsm._exit_removed_(action)
         finally:
             self._actions = tuple(other for other in self._actions if other is not action)
-            self._callbacks = None
+            self._callbacks = NO_CALLBACKS
             self._set_free(action)
         if is_over:
             self.fsm._call_from_outside_(self.fsm._send_finished_)
@@ -387,16 +389,16 @@ class FsmState(Source[ContextT]):
             raise ActionOwnershipError(f"{self}: {action!r} runs the same action twice: make two.")
         return family
 
-    def _prepare(self, is_notified: bool) -> Callbacks:
+    def _prepare(self, observers: Observers | None) -> Callbacks:
         """Return what it is entered with, looked up once until its definition changes."""
         callbacks = self._callbacks
-        if callbacks is None or (callbacks.kinds and callbacks.is_stale):
-            callbacks = self._callbacks = enabled_callbacks(self._actions, is_notified)
+        if callbacks is NO_CALLBACKS or (callbacks.kinds and callbacks.is_stale):
+            callbacks = self._callbacks = enabled_callbacks(self._actions, observers)
         return callbacks
 
     def _forget_callbacks(self) -> None:
         """Look them up again: its actions have changed, or those who observe them."""
-        self._callbacks = None
+        self._callbacks = NO_CALLBACKS
 
     def _share(self, tables: tuple[EventTable[ContextT], ...]) -> None:
         """Store the transitions that it shares with others: those of its groups (rule 26)."""

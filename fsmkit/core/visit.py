@@ -27,7 +27,7 @@ class Visit:
         "is_due", "is_exited", "is_special", "routes", "since", "spare", "state", "updates",
     )  # fmt: skip
 
-    def __init__(self, state: FsmState[Any], callbacks: Callbacks) -> None:
+    def __init__(self) -> None:
         self.spare: Visit | None = None
         """The visit to begin when this one ends. It is neither current nor suspended."""
         self.event: str | None = None
@@ -38,7 +38,7 @@ class Visit:
         seconds the state had been current."""
         self.routes: Routes = NOWHERE
         """The events that lead straight to a change: nothing listens or observes."""
-        self.begin(state, callbacks, below=None)
+        self.is_special = True  # until it has begun
 
     def begin(self, state: FsmState[Any], callbacks: Callbacks, below: Visit | None) -> None:
         """Become a visit of `state`, not yet entered, on top of one that is suspended for it."""
@@ -46,7 +46,7 @@ class Visit:
         self.callbacks = callbacks
         self.actions = state.actions if callbacks.actions is None else callbacks.actions
         """The entered actions, in list order; while entering, all that take part."""
-        self.updates: Any = [*callbacks.every_update]
+        self.updates: Any = callbacks.every_update and [*callbacks.every_update]
         """A list of the hooks of unfinished actions, the others struck out; or () without any."""
         self.finished = 0
         """The number of actions that have finished, or failed, of those that have to finish."""
@@ -109,10 +109,11 @@ class Visit:
         self.is_due = True
         self.close_routes()
 
-    def watch(self, is_notified: bool) -> None:
-        """Set whether observers are notified of each action, from now on."""
+    def watch(self, observers: Any) -> None:
+        """Have these observers notified of each action, or instrument it, from now on."""
         self.callbacks = self.callbacks.among(range(len(self.actions)))
-        self.callbacks.watch(self.actions, is_notified)
+        self.callbacks.watch(self.actions, observers)
+        self.callbacks.renew(self.updates)
 
     def listen(self) -> None:
         """Offer events to every action that may take some, whatever it has said."""
@@ -147,5 +148,6 @@ class Visit:
 
 
 NOWHERE: Final[Routes] = {}
-NO_VISIT: Final = Visit(None, NO_CALLBACKS)  # type: ignore[arg-type]  # the only one without a state
+NO_VISIT: Final = Visit()
 """The visit of a machine that is not running."""
+NO_VISIT.begin(None, NO_CALLBACKS, below=None)  # type: ignore[arg-type]  # the only one without a state

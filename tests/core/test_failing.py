@@ -170,6 +170,24 @@ def test_several_errors_of_one_change_are_one_group() -> None:
     ]
 
 
+class FailsOnExit(FsmAction):
+    def on_exit(self) -> None:
+        raise Oops("oops")
+
+
+def test_an_error_on_exit_is_raised_however_often_the_states_have_taken_turns() -> None:
+    fsm = Fsm("M")
+    a, b = fsm.add_state("A"), fsm.add_state("B")
+    a.add_transition("GO", b)
+    b.add_transition("GO", a)
+    for state in (a, b):
+        state.add_action(FailsOnExit())
+    fsm.start()
+    for _ in range(4):
+        with pytest.raises(Oops):
+            fsm.send_event("GO")
+
+
 @pytest.mark.parametrize("callback", ["on_enter", "on_update", "on_exit"])
 def test_the_note_says_where_it_happened(callback: str) -> None:
     fsm = machine([], **{callback: fail})

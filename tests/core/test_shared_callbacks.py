@@ -4,8 +4,11 @@ import gc
 from typing import Any
 from weakref import ref
 
+import pytest
+
 from actions import RunFsm, TimedWait
 from fsmkit import BACK, Fsm, FsmAction
+from fsmkit.core.action import NO_CALLBACKS
 
 
 class Speak(FsmAction[Any]):
@@ -43,7 +46,7 @@ def test_states_with_actions_of_the_same_classes_share_their_callbacks() -> None
         fsm.start()
     one.send_event("RIGHT")
     left, right, up = (*one.states.values(), *other.states.values())
-    assert left._callbacks is right._callbacks is up._callbacks is not None
+    assert left._callbacks is right._callbacks is up._callbacks is not NO_CALLBACKS
     assert journal(one) == ["enter Left", "exit Left", "enter Right"]
     assert journal(other) == ["enter Up"]
 
@@ -172,3 +175,37 @@ def test_a_machine_without_updates_is_suspended_with_its_host_and_goes_on() -> N
     for event in ("GO", "GO", "RING", "HUNG_UP", "GO"):
         assert fsm.send_event(event)
     assert fsm.path == ("Work", "Second")
+
+
+def test_an_action_added_between_two_visits_is_entered_in_each_one_after() -> None:
+    """The visits of a state that leads to itself take turns: both have to know of it."""
+    fsm = walker("A")
+    fsm.states["A"].add_transition("AGAIN", "A")
+    fsm.start()
+    for _ in range(2):
+        fsm.send_event("AGAIN")
+    fsm.states["A"].add_action(Speak("more"))
+    fsm.context.clear()
+    for _ in range(4):
+        fsm.send_event("AGAIN")
+    entered = [line for line in fsm.context if line.startswith("enter")]
+    assert entered == ["enter A", "enter more"] * 4
+
+
+def test_an_exit_that_fails_is_raised_by_each_event_however_often_the_states_were_visited() -> None:
+    class Stick(Speak):
+        def on_exit(self) -> None:
+            super().on_exit()
+            raise ValueError(self.name)
+
+    fsm: Fsm[Any] = Fsm("Walker", context=[])
+    for name in ("A", "B"):
+        fsm.add_state(name).add_action(Stick(name))
+    for name, other in (("A", "B"), ("B", "A")):
+        fsm.states[name].add_transition("GO", other)
+    fsm.start()
+    for _ in range(4):
+        for name in ("A", "B"):
+            with pytest.raises(ValueError, match=name):
+                fsm.send_event("GO")
+    assert fsm.context == ["enter A", "exit A", "enter B", "exit B"] * 4 + ["enter A"]

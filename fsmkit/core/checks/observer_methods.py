@@ -30,6 +30,7 @@ HOOKS: Final[Mapping[str, tuple[str, ...]]] = {
     "restored": ("fsm", "time"),
     "replaced": ("fsm", "successor"),
     "intercept": ("fsm", "call", "arguments", "carry_out"),
+    "instrument": ("callback",),
 }
 """The methods of an observer, and their arguments."""
 

@@ -122,11 +122,9 @@ def no_such_machine(name: str, machines: Sequence[str]) -> str:
     )
 
 
-def update_refused(name: str, dt: object, *, inside: object) -> Exception:
-    """The error for an invalid time step (`inside` is None), or while the machine is in a call."""
-    if inside is None:
-        return ValueError(f"Fsm {name!r}: dt must be a finite number of seconds >= 0, got {dt!r}.")
-    if inside:
+def update_refused(name: str, is_inside: bool) -> FsmError:
+    """The error for an update while the machine is in a call."""
+    if is_inside:
         return FsmError(
             f"Fsm {name!r}: update() from inside one of its own callbacks. "
             "Call it once per frame, from the game loop."

@@ -65,6 +65,15 @@ def ratios(contestants: Mapping[str, Callable[[int], Trial]]) -> dict[str, float
     return {name: each.ratio or 0.0 for name, each in in_turn(contestants).items()}
 
 
+def exists(make: Callable[[], object]) -> bool:
+    """Whether this tree has what is to be measured: an older one lacks some actions."""
+    try:
+        make()
+    except AttributeError:
+        return False
+    return True
+
+
 def library(kind: str) -> dict[str, float]:
     """Return how many times as long as by hand each action takes."""
     return {
@@ -75,7 +84,7 @@ def library(kind: str) -> dict[str, float]:
             }
         )["fsmkit"]
         for name, case in CASES.items()
-        if kind in case.kinds
+        if kind in case.kinds and exists(partial(prepare, case, kind, 1))
     }
 
 
@@ -83,6 +92,8 @@ def levels(kind: str) -> dict[str, float]:
     """Return the microseconds that each composite adds to a wait."""
     found = {}
     for name in AROUND:
+        if not exists(partial(prepare, nested(name, 1), kind, 1)):
+            continue
         depths = {str(depth): partial(prepare, nested(name, depth), kind) for depth in range(2)}
         bare, inside = in_turn(depths).values()
         found[name] = (inside.per_operation - bare.per_operation) * 1e6
@@ -90,7 +101,9 @@ def levels(kind: str) -> dict[str, float]:
 
 
 def lanes(ways: Mapping[str, Lane]) -> dict[str, float]:
-    return ratios({name: partial(prepare_lane, lane) for name, lane in ways.items()})
+    return ratios(
+        {name: partial(prepare_lane, lane) for name, lane in ways.items() if exists(lane[0])}
+    )
 
 
 def intervals() -> dict[str, float]:

@@ -6,8 +6,9 @@ Every action has a twin that is written by hand (`twins.py`). In every round eac
 interpreter with a tree of fsmkit with its kernel or without, measures everything once in a process
 of its own, and all of them take turns. A ratio is taken within such a process, and its median over
 the rounds is reported; of microseconds the least. `--before TREE` adds another checkout, with its
-kernel built, `--python` other interpreters, which need attrs and typing-extensions, and
-`--markdown docs/benchmarks_library.md` writes the tables that the page shows.
+kernel built; what that lacks is left out there. `--python` adds other interpreters, which need
+attrs and typing-extensions, and `--markdown docs/benchmarks_library.md` writes the tables that the
+page shows.
 """
 
 from __future__ import annotations
