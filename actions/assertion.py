@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import field
 
 from actions.definition import define_action
-from actions.parts.conditions import Polling
+from actions.parts.conditions import Polling, answered
 from actions.parts.parameters import (
     ContextT,
     Function,
@@ -40,6 +40,14 @@ class Assert(Polling[ContextT]):
     predicate: Function[ContextT] = field(validator=is_function)
     message: LogText[ContextT] = field(validator=is_message)
 
-    def poll(self) -> None:
-        if not answer_of(self.predicate, self):
+    finishes = Polling.finishes  # pyright: ignore[reportIncompatibleMethodOverride]  # the same
+
+    @property
+    def _answer_(self) -> str:
+        return answered(self, self.predicate, holds=self._fsmkit_asked is True)
+
+    def on_update(self) -> None:
+        is_wrong = not answer_of(self.predicate, self)
+        self._fsmkit_asked = not is_wrong
+        if is_wrong:
             raise AssertionError(f"{self.state}: {text_of(self.message, self)}")

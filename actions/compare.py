@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 from attrs import field
@@ -11,6 +12,7 @@ from actions.definition import define_action
 from actions.parts.conditions import Polling
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_event_name, is_number
+from fsmkit.timing import WithoutArguments, arguments
 
 
 @define_action
@@ -50,18 +52,40 @@ class Compare(Polling):
         if not self.tolerance >= 0.0:
             raise ValueError(f"Compare: tolerance must be a number >= 0, got {self.tolerance!r}.")
 
+    finishes = Polling.finishes  # pyright: ignore[reportIncompatibleMethodOverride]  # the same
+
     @property
     def sends(self) -> Sequence[str]:
         events = (self.equal, self.less, self.greater)
         return tuple(event for event in events if event is not None)
 
-    def poll(self) -> None:
-        value, other = value_of(self.value, self), value_of(self.other, self)
+    @property
+    def _answer_(self) -> str:
+        if self._fsmkit_asked is None:
+            return ""
+        value, sign, other = self._fsmkit_asked
+        words = f"{arguments.shown(value)} {sign} {arguments.shown(other)}"
+        are_numbers = isinstance(value, Real) and isinstance(other, Real)
+        is_apart = are_numbers and value != other and sign != "!="
+        return f"{words}, by {abs(value - other):.4g}" if is_apart else words
+
+    def on_update(self) -> None:
+        value: Any = self.value
+        other: Any = self.other
+        if type(value) is WithoutArguments:  # as `value_of`, which takes a sixth of such an update
+            value = value.function()
+        elif callable(value):
+            value = value_of(value, self)
+        if callable(other):
+            other = value_of(other, self)
         if value == other or (self.tolerance and abs(value - other) <= self.tolerance):
-            event = self.equal
+            event, sign = self.equal, "="
         elif value < other:
-            event = self.less
+            event, sign = self.less, "<"
+        elif value > other:
+            event, sign = self.greater, ">"
         else:
-            event = self.greater if value > other else None  # None if one of them is not a number
+            event, sign = None, "!="  # one of them is not a number
+        self._fsmkit_asked = value, sign, other
         if event is not None:
             self.fsm.send_event(event)

@@ -11,6 +11,7 @@ from attrs import field
 
 from actions.definition import define_action
 from actions.parts.composite import attempts, overrides_on_event
+from actions.parts.conditions import answered, asked_by
 from actions.parts.declarations import Fails, named, to_go
 from actions.parts.parameters import ContextT, OneOf, TakesNothing, takes_state
 from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
@@ -103,7 +104,7 @@ class Coroutine(FsmAction[ContextT]):
         if self.action is not None:
             return f"for {named(self.action)}"
         if self.condition is not None:
-            return f"until {self._fsmkit_described(self.condition)}"
+            return f"until {asked_by(self, self.condition)}"
         if self.event is not None:
             return f"for {str.__repr__(self.event)}"
         return to_go(self.waiting, self.time) if self.waiting > 0.0 else "for the next update"
@@ -115,6 +116,10 @@ class Coroutine(FsmAction[ContextT]):
         if self.condition is not None:
             return 0.0
         return inf if self.event is not None else seconds_to(self.waiting, self.time)
+
+    @property
+    def _answer_(self) -> str:
+        return "" if self.condition is None else answered(self, self.condition, holds=False)
 
     def _would_take_(self, event: str) -> bool | str | None:
         if self.action is None:

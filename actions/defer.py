@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from attrs import field
 
 from actions.definition import define_action
+from actions.parts.conditions import answered, asked_by
 from actions.parts.declarations import Finishes, asked_in
 from actions.parts.parameters import ContextT, Function, OneOf, is_function
 from actions.parts.validators import are_own_events, is_flag
@@ -106,10 +107,16 @@ class Defer(FsmAction[ContextT]):
     @property
     def waits_for(self) -> str:
         if self.until is not None and not self.is_over:
-            return f"until {self._fsmkit_described(self.until)}"
+            return f"until {asked_by(self, self.until)}"
         others = self._unfinished_others()
         names = " and ".join(dict.fromkeys(type(other).__name__ for other in others))
         return f"until {names} {'have' if len(others) > 1 else 'has'} finished" if others else ""
+
+    @property
+    def _answer_(self) -> str:
+        if self.until is None or not self._fsmkit_asked:
+            return ""
+        return answered(self, self.until, holds=self.is_over)
 
     @property
     def finishes(self) -> Finishes | None:
@@ -126,6 +133,7 @@ class Defer(FsmAction[ContextT]):
         self.kept = []
         self.left_over = []
         self.is_over = False
+        self._fsmkit_asked = None
 
     def on_event(self, event: str, data: object) -> bool:
         if self.is_sending:
@@ -207,6 +215,7 @@ class Defer(FsmAction[ContextT]):
     def _check_over(self) -> bool:
         if not self.is_over:
             until = self.until
+            self._fsmkit_asked = True
             self.is_over = bool(
                 self._others_have_finished() if until is None else until(self.state)  # type: ignore[call-arg]  # takes the state by now
             )

@@ -98,6 +98,15 @@ class FollowField(RouteTravel):
         return sum(map(distance, stops, stops[1:]))
 
     @property
+    def _way_(self) -> Iterator[Position]:
+        """The centres of the tiles up to the goal; none if the field is a function."""
+        field: RouteField | None = None if callable(self.field) else self.field
+        leg = self.leg
+        while field is not None and leg:
+            yield field.grid.center(leg[1])
+            leg = _leg_after(field, leg)
+
+    @property
     def waits_for(self) -> str:
         if callable(self.field):  # whose code may do anything
             return f"to reach a goal of {self._fsmkit_described(self.field)}"

@@ -76,6 +76,10 @@ class FollowPath(RouteTravel):
         return f"{to_go}, then the way is blocked" if self.blocked else to_go
 
     @property
+    def _way_(self) -> tuple[Position, ...]:
+        return self.points[self.next_index :]
+
+    @property
     def _ends_in_(self) -> float:
         return seconds_to(self.remaining / self.pace if self.pace else inf, self.time)
 

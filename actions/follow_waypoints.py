@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
+from itertools import takewhile
 from typing import Annotated, Any
 
 from attrs import field
@@ -97,6 +98,15 @@ class FollowWaypoints(Travel):
         if self.mode is not PathMode.ONCE:
             return super().waits_for
         return f"waypoint {self.next_index + 1} of {len(self.path)}"
+
+    @property
+    def _way_(self) -> list[Position]:
+        """The waypoints ahead, up to one that is a function."""
+        path, here = self.path, self.next_index
+        ahead = path[here:] if self.direction > 0 else path[here::-1]
+        round_trip = (*ahead, *path[:here]) if self.mode is PathMode.LOOP else ahead
+        known = takewhile(lambda point: not is_computed(point), round_trip)
+        return [position_of(point, self.space) for point in known]
 
     @property
     def _ends_in_(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from attrs import field
@@ -51,7 +52,11 @@ class InRange(Condition):
     def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:  # noqa: ARG002  # the range says it
         one, target = self.one, self.target
         if callable(one) or callable(target):
+            self.asker = id(asker)
             one, target = found_by(one, asker), found_by(target, asker)
         if one is None or target is None:
+            self.measured = inf
             return False
-        return distance(position_of(one, self.space), position_of(target, self.space)) <= reach
+        space = self.space
+        way = self.measured = distance(position_of(one, space), position_of(target, space))
+        return way <= reach

@@ -32,3 +32,7 @@ class Move(TransformBlend):
     start: Param[Position] | None
     end: Param[Position]
     duration: Param[float]
+
+    @property
+    def _way_(self) -> tuple[Position, ...]:
+        return (self.destination,)

@@ -38,6 +38,10 @@ class MoveBy(OnTransform, TimedAction):
     origin: Position = field(default=None, init=False)
     destination: Position = field(default=None, init=False)
 
+    @property
+    def _way_(self) -> tuple[Position, ...]:
+        return (self.destination,)
+
     def begin(self) -> None:
         now = getattr(self.transform, self.space.position)
         self.origin = lerp(now, now, 0)

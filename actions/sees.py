@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspect import iscoroutinefunction, isgeneratorfunction, signature
+from math import inf
 from typing import Any
 
 from attrs import Attribute, field
@@ -89,6 +90,8 @@ class Sees(Condition):
     angle: float = field(default=ALL_ROUND, kw_only=True)
     clear: Any = field(default=None, kw_only=True, validator=is_line_of_sight)
     close: float = field(default=0.0, kw_only=True, validator=is_amount("units", computed=False))
+    obstacle: str = field(default="", init=False)
+    """What kept a target in range from being seen when it was last looked for."""
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
@@ -97,17 +100,32 @@ class Sees(Condition):
             self._check_rotation(self.eyes)
 
     def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:
-        eyes, target = found_by(self.eyes, asker), found_by(self.target, asker)
+        eyes, target = self.eyes, self.target
+        if callable(eyes) or callable(target):
+            self.asker = id(asker)
+            eyes, target = found_by(eyes, asker), found_by(target, asker)
         if eyes is None or target is None:
+            self.measured = inf
             return False
         here, there = position_of(eyes, self.space), position_of(target, self.space)
-        way = distance(here, there)
+        way = self.measured = distance(here, there)
+        self.obstacle = ""
         if not way <= reach:  # `not <=`, as a position may be nan
             return False
         is_noticed = held or way <= self.close or self.angle == ALL_ROUND
         if not (is_noticed or self._faces(eyes, difference(here, there))):
+            self.obstacle = "not in view"
             return False
-        return self.clear is None or bool(_clear_line(self.clear)(here, there))
+        if self.clear is None or _clear_line(self.clear)(here, there):
+            return True
+        self.obstacle = "something in the way"
+        return False
+
+    def measured_for(self, state: FsmState[Any]) -> str:
+        """Return the distance and its limit, and what else kept it from being seen."""
+        measured = super().measured_for(state)
+        is_known = measured and self.measured != inf and self.obstacle
+        return f"{measured}, {self.obstacle}" if is_known else measured
 
     def _faces(self, eyes: Any, way: tuple[float, ...]) -> bool:
         try:

@@ -11,6 +11,7 @@ from actions.definition import define_action
 from actions.option import Option
 from actions.parts.choosing import NONE, Choosing
 from actions.parts.composite import Ends, attempts
+from actions.parts.conditions import answered
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import ContextT
 from actions.parts.validators import is_flag
@@ -121,5 +122,4 @@ class Selector(Choosing[ContextT]):
             return known
         if option.when is None or NONE < self.position < index:
             return ""
-        answer = "yes" if index == self.position else "no"
-        return f"{answer}, {self._fsmkit_described(option.when)}"
+        return answered(self, option.when, holds=index == self.position)

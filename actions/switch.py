@@ -11,6 +11,7 @@ from actions.definition import define_action
 from actions.parts.conditions import Polling
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_event_map, is_event_name
+from fsmkit.timing import arguments
 
 
 @define_action
@@ -42,12 +43,24 @@ class Switch(Polling):
         if not self.sends:
             raise ValueError("Switch must have an event to send. Give it events, or a default=.")
 
+    finishes = Polling.finishes  # pyright: ignore[reportIncompatibleMethodOverride]  # the same
+
     @property
     def sends(self) -> Sequence[str]:
         default = () if self.default is None else (self.default,)
         return tuple(dict.fromkeys((*self.events.values(), *default)))
 
-    def poll(self) -> None:
-        event = self.events.get(value_of(self.value, self), self.default)
+    @property
+    def _answer_(self) -> str:
+        if self._fsmkit_asked is None:
+            return ""
+        (value,) = self._fsmkit_asked
+        event = self.events.get(value, self.default)
+        return f"{arguments.shown(value)}: {'no event' if event is None else event}"
+
+    def on_update(self) -> None:
+        value = value_of(self.value, self)
+        self._fsmkit_asked = (value,)
+        event = self.events.get(value, self.default)
         if event is not None:
             self.fsm.send_event(event)

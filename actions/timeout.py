@@ -90,7 +90,8 @@ class Timeout(OfOne[ContextT], Lasting[ContextT]):
         return min(super()._ends_in_, self.time_left)
 
     def on_update(self) -> None:
-        elapsed = self.elapsed + elapsed_in(self, self.time)
+        time, seconds = self.time, self._fsmkit_fsm.delta_time  # as in TimedAction
+        elapsed = self.elapsed + (seconds if time is None else time.scaled(seconds))
         if elapsed < self.length - TIME_TOLERANCE:
             self.elapsed = elapsed
             OfOne.on_update(self)  # super() takes 70 ns

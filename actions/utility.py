@@ -12,6 +12,7 @@ from actions.definition import define_action
 from actions.option import Option
 from actions.parts.choosing import NONE, Choosing
 from actions.parts.composite import Composite, Ends
+from actions.parts.conditions import answered
 from actions.parts.declarations import Finishes, to_go
 from actions.parts.parameters import ContextT, Seconds
 from actions.parts.validators import is_amount
@@ -195,4 +196,4 @@ class Utility(Choosing[ContextT]):
             less = f", not better by more than {self.hysteresis:g}" if is_held_back else ""
             return f"{score:.4g}{less}"
         when = self.options[index].when
-        return f"no, {self._fsmkit_described(when)}" if when is not None else ""
+        return answered(self, when, holds=False) if when is not None else ""

@@ -9,6 +9,7 @@ from attrs import field
 
 from actions.definition import define_action
 from actions.parts.composite import Composite, Ends, is_action
+from actions.parts.conditions import answered
 from actions.parts.declarations import Finishes, finishes_with, named
 from actions.parts.parameters import ContextT, Function, is_function
 from actions.parts.validators import is_event_name
@@ -50,6 +51,12 @@ class When(Composite[ContextT]):
     @property
     def waits_for(self) -> str:
         return f"for {named(self.action)}"
+
+    @property
+    def _answer_(self) -> str:
+        if not self.action.enabled:
+            return ""
+        return answered(self, self.predicate, holds=bool(self.present))
 
     def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:  # noqa: ARG002  # perhaps none
         return ()

@@ -41,6 +41,11 @@ A tool that records or holds calls has one more method:
 `offer_event`, `post_event`, `send_event_after`, `update`, `begin_work` and `post_result`, from
 callbacks as well, with the name of the method and its arguments by name, and returns the result of
 `carry_out(**arguments)`. Of several tools, the last one attached is called first.
+
+A tool that measures has the method `instrument(callback)`. It is called with the functions that the
+machine is about to call, and returns what is called in their place: for a callback of an action,
+which is called with the action; for a guard or an effect, which is called with the state and the
+data. It must not raise. Calls of children are reported by `action.nested.report_calls()`.
 """
 
 from __future__ import annotations

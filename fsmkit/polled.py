@@ -367,7 +367,23 @@ class Poll(ObjectAction[PolledFsm]):
     def sends(self) -> Sequence[str]:
         return tuple(self.transitions)
 
+    @property
+    def _answer_(self) -> str:
+        """What its transitions said: had one of them been valid, the state would be left."""
+        if not self._fsmkit_asked:
+            return ""
+        answers = (self._refusal(name, each.thing) for name, each in self.transitions.items())
+        return "; ".join(answers)
+
+    def _refusal(self, name: str, transition: Transition) -> str:
+        predicate: object = None
+        if isinstance(transition, ConditionalTransition):
+            predicate = transition.condition.predicate
+        measured = predicate.measured_for(self.state) if is_condition(predicate) else ""
+        return f"no, {name}: {measured}" if measured else f"no, {name}"
+
     def on_enter(self) -> None:
+        self._fsmkit_asked = False
         self.state_fields.thing.on_enter()
 
     def on_update(self) -> None:
@@ -381,6 +397,7 @@ class Poll(ObjectAction[PolledFsm]):
                 transition.on_transition()
                 self.fsm.send_event(event)
                 return
+        self._fsmkit_asked = True
 
     def on_exit(self) -> None:
         self.state_fields.thing.on_exit()

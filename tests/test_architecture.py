@@ -25,11 +25,12 @@ FLOORS = (
     {"core", "space", "terminal"},
     {"timing", "observer", "sound", "svg"},
     {"fsmkit", "pathfinding"},  # the first is the face: what `import fsmkit` shows
-    {"introspection", "goap", "engines", "actions"},
+    {"introspection", "goap", "actions"},
     {"classic", "polled", "recording"},
     {"checking"},
     {"diagram", "exploring"},
-    {"crowd", "reloading", "testing"},
+    {"crowd", "engines", "reloading", "testing"},
+    {"editing"},
     {"inspector"},
     {"cli", "pytest_plugin"},
     {"__main__", "freezing"},
@@ -57,7 +58,7 @@ ARGUMENTS = "fsmkit.core.checks.arguments"
 NAMES_OF_TWO = {"Condition", "Finishes", "State", "Step", "Tile", "Transition"}
 """Type names with two homes: public in both, or repeated by actions, which import public names."""
 
-TOOLS = {"checking", "diagram", "exploring", "recording", "inspector", "reloading"}
+TOOLS = {"checking", "diagram", "editing", "exploring", "recording", "inspector", "reloading"}
 BASE = {"attrs", "typing_extensions"}
 FOR_ACTIONS = {"fsmkit", "fsmkit.sound", "fsmkit.space", "fsmkit.timing"}
 LAYOUT = {

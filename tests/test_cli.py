@@ -71,6 +71,26 @@ def test_prints_a_line_per_change_and_a_bar_per_state(folder: Path, command: Com
     )
 
 
+def test_values_of_expressions_are_shown_at_each_change(folder: Path, command: Command) -> None:
+    lamp = script(folder, "LIT = {'On': 40}\n")
+    options = ("--event", "PRESSED@3", "--seconds", "4", "--fps", "8")
+    code, lines, errors = command("run", lamp, *options, "--watch", "LIT[state]", "--watch", "time")
+    assert (code, lines[1:3], errors) == (
+        0,
+        [
+            "  0.00 s  Lamp           (start)    Off   LIT[state] = <KeyError: 'Off'>  time = 0.0",
+            "  3.00 s  Lamp     Off   PRESSED    On    LIT[state] = 40  time = 3.0",
+        ],
+        [],
+    )
+
+
+def test_what_is_no_expression_is_refused(folder: Path, command: Command) -> None:
+    code, _, errors = command("run", script(folder, ""), "--watch", "x = 1")
+    assert code == 2
+    assert "'x = 1' is not a Python expression (invalid syntax)." in errors[-1]
+
+
 def test_a_failure_is_shown_with_its_reason(folder: Path, command: Command) -> None:
     lamp = script(
         folder,

@@ -92,7 +92,10 @@ def test_why_can_be_asked_about_any_moment(folder: Path, command: Command) -> No
             "at 6.50 s:",
             "  Guard: in Chase for 0.90 s, by SAW_PLAYER",
             "LOST_PLAYER at 6.50 s:",
-            "  Guard: 'LOST_PLAYER' leads from 'Chase' to 'Patrol'.",
+            (
+                "  Guard: 'LOST_PLAYER' leads from 'Chase' to 'Patrol'. Chase.actions[0] "
+                "(SendEventWhen) sends it; its last answer: no, has_lost_player."
+            ),
         ],
     )
     printed = command("replay", "guard.py", "run.jsonl", "--why", "SAW_PLAYER")[1]
@@ -209,3 +212,39 @@ def test_a_timeline_is_printed_or_written_in_the_format_of_the_ending(
         assert command("timeline", "run.jsonl", "-o", file) == (0, [f"Written to {file}."], [])
     assert (folder / "run.svg").read_text("utf-8").startswith("<svg")
     assert json.loads((folder / "run.json").read_text("utf-8"))["traceEvents"]
+
+
+def trace_in(path: Path) -> list[tuple[str, str]]:
+    """The kinds and names of what is in a trace."""
+    events = json.loads(path.read_text("utf-8"))["traceEvents"]
+    return [(each.get("cat", each["ph"]), each["name"]) for each in events if each["ph"] != "M"]
+
+
+def test_a_trace_has_the_actions_too_where_the_machine_is_given(
+    folder: Path, command: Command
+) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "6")
+    command("timeline", "run.jsonl", "-o", "alone.perfetto.json")
+    states = [("state", "Patrol"), ("state", "Chase"), ("event", "SAW_PLAYER")]
+    assert trace_in(folder / "alone.perfetto.json") == states
+    assert command("timeline", "run.jsonl", "guard.py", "-o", "run.perfetto.json") == (
+        0, ["Written to run.perfetto.json."], [],
+    )  # fmt: skip
+    found = trace_in(folder / "run.perfetto.json")
+    assert sorted(set(found)) == [
+        ("action", "FollowWaypoints"), ("action", "MoveTowards"), ("action", "RotateTowards"),
+        ("action", "SendEventWhen"), *sorted([states[2], *states[:2]]),
+    ]  # fmt: skip
+
+
+def test_a_trace_ends_where_the_replay_differs(folder: Path, command: Command) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "10")
+    slower = (folder / "guard.py").read_text("utf-8").replace("SAW_PLAYER", "SEEN")
+    (folder / "other.py").write_text(slower, "utf-8")
+    exit_code, _, errors = command("timeline", "run.jsonl", "other.py", "-o", "run.json")
+    assert (exit_code, errors) == (
+        0,
+        [("fsmkit: run.jsonl: other.py does something else at 5.60 s. The part before it is used; "
+          "`fsmkit replay` shows the difference.")],
+    )  # fmt: skip
+    assert command("timeline", "run.jsonl", "guard.py:nothing")[0] == 2

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from actions import InRange
 from fsmkit import FsmError
 from fsmkit.checking import check
 from fsmkit.diagram import to_text
@@ -255,6 +256,24 @@ def test_tools_see_the_machine_inside() -> None:
         fsm.update(0.1)
     assert recording.steps[1].told() == ["event always: changed", "leave A", "enter B"]
     assert replay(build, recording)
+
+
+def test_tools_see_what_the_transitions_answered_and_how_near_they_were() -> None:
+    a, b = Noting("A", []), Noting("B", [])
+    near = when(InRange((0.0, 0.0), (5.0, 0.0), 4.0), "is_near")
+    a.set_transitions(near.to(b), when(lambda: False, "is_tired").to(b))
+    b.set_transitions(when(lambda: True, "always").to(a))
+    fsm = Machine(a).machine
+    fsm.start()
+    [poll] = fsm.states["A"].actions
+    answers = [poll._answer_]
+    fsm.update(0.1)
+    answers.append(poll._answer_)
+    assert answers == ["", "no, is_near: 5 of 4; no, is_tired"]
+    a.may_change = False
+    fsm.start()
+    fsm.update(0.1)
+    assert poll._answer_ == ""  # none was asked
 
 
 def test_a_function_that_could_not_answer_is_refused_where_it_is_written() -> None:

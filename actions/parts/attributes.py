@@ -63,12 +63,17 @@ def is_mapping(target: object) -> bool:
     kind = type(target)
     known = _ARE_MAPPINGS.get(kind)
     if known is None:
+        if len(_ARE_MAPPINGS) >= MOST_KNOWN:  # a hot reload makes its classes anew each time
+            _ARE_MAPPINGS.clear()
         known = _ARE_MAPPINGS[kind] = isinstance(target, Mapping)
     return known
 
 
 _ARE_MAPPINGS: Final[dict[type, bool]] = {dict: True}
 """What is known of classes: asking an ABC takes 250 ns each time."""
+
+MOST_KNOWN: Final = 250
+"""Classes to remember: each keeps its module alive."""
 
 
 def read(target: Any, name: Any) -> Any:

@@ -184,9 +184,11 @@ class Composite(FsmAction[ContextT]):
             if len(children) == 1 and not nested.has_news:  # so it has not finished
                 if self._updates_plainly_:
                     nested.update(children[0])
+                    looks = nested.has_news
                 else:
                     self.update_child(children[0])
-                if nested.has_news or not self._looks_when_due_:
+                    looks = nested.has_news or not self._looks_when_due_
+                if looks:
                     self._look_after_update(children[0])
             elif not children:
                 self.update_without_children()

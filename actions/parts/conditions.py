@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, Never
 
 from attrs import field
@@ -21,7 +22,8 @@ class Polling(FsmAction[ContextT]):
     """Check something on enter, then finish.
 
     With `every_update` it does not finish but checks again in every update; in the `background` it
-    does not hold the state's `FINISHED` back either. A subclass overrides `poll`.
+    does not hold the state's `FINISHED` back either. A subclass overrides `on_update`: "check, and
+    act on the result".
     """
 
     every_update: bool = field(default=False, kw_only=True, validator=is_flag)
@@ -31,17 +33,10 @@ class Polling(FsmAction[ContextT]):
     def finishes(self) -> Finishes | None:
         return "never" if self.every_update else "at once"
 
-    def poll(self) -> None:
-        """Check, and act on the result."""
-        raise NotImplementedError
-
     def on_enter(self) -> None:
-        self.poll()
+        self.on_update()
         if not self.every_update:
             self.finish()
-
-    def on_update(self) -> None:
-        self.poll()
 
 
 @define_action
@@ -52,7 +47,11 @@ class Waiting(FsmAction[ContextT]):
 
     @property
     def waits_for(self) -> str:
-        return f"until {self._fsmkit_described(self.predicate)}"
+        return f"until {asked_by(self, self.predicate)}"
+
+    @property
+    def _answer_(self) -> str:
+        return answered(self, self.predicate, holds=self.finished)
 
     def go_on(self) -> None:
         """Act on it."""
@@ -89,6 +88,10 @@ class Condition(Hysteresis, HasTarget):
         validator=optional(is_amount("units", computed=False)),
     )
     space: Space = field(default=Space.WORLD, kw_only=True, validator=is_space)
+    asker: int = field(default=0, init=False)
+    """The `id` of what asked last if the things depend on it: itself, it would be kept alive."""
+    measured: float | None = field(default=None, init=False)
+    """The distance when it was asked last; inf if one of the things was missing."""
 
     _fsmkit_handed = FsmAction._fsmkit_handed
 
@@ -117,8 +120,22 @@ class Condition(Hysteresis, HasTarget):
         return holds
 
     def answer(self, asker: FsmState[Any], reach: float, *, held: bool) -> bool:
-        """Return True if it holds for a target up to `reach` units away; `held`: it did before."""
+        """Return True if it holds for a target up to `reach` units away; `held`: it did before.
+
+        Sets `measured`, and `asker` if the things depend on it.
+        """
         raise NotImplementedError
+
+    def measured_for(self, state: FsmState[Any]) -> str:
+        """Return the distance and the limit that counts next; empty if it is that of another."""
+        if self.measured is None or self.asker not in (0, id(state)):
+            return ""
+        if self.measured == inf:
+            return "nothing there"
+        limit = self.range
+        if self.until is not None and self.holds_for(state.fsm):
+            limit = self.until
+        return f"{self.measured:.4g} of {float(limit):g}"
 
     def hold(self, machine: Fsm[Any] | None, *, holds: bool) -> None:
         """Remember the last answer; without `until` nothing is remembered."""
@@ -132,6 +149,18 @@ class Condition(Hysteresis, HasTarget):
 
     def __repr__(self) -> str:
         return self._fsmkit_title
+
+
+def asked_by(action: FsmAction[Any], function: Any) -> str:
+    """Return the title of a function that `action` asks, and how near it was: `near: 5.2 of 4`."""
+    title = action._fsmkit_described(function)
+    measured = function.measured_for(action.state) if isinstance(function, Condition) else ""
+    return f"{title}: {measured}" if measured else title
+
+
+def answered(action: FsmAction[Any], function: Any, *, holds: bool) -> str:
+    """Return what a function answered to `action`, in words."""
+    return f"{'yes' if holds else 'no'}, {asked_by(action, function)}"
 
 
 class _NoState:

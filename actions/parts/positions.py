@@ -76,8 +76,7 @@ def partway(here: Position, there: Position, share: float) -> Position:
     (2.0, 1.0)
     """
     if type(here) is tuple:
-        between: Position = lerp(here, there, share)
-        return between
+        return lerp(here, there, share)
     if calculates(here):
         return type(here)(*lerp(tuple(here), tuple(there), share))
     return like(here, lerp(components(here), components(there), share))

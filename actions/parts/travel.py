@@ -12,7 +12,7 @@ from actions.parts.declarations import Fails, exits_state
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, is_computed, is_parameter, value_of
 from actions.parts.positions import ends_of, partway, unchanging
-from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
+from actions.parts.timed_action import seconds_to, unused_of
 from actions.parts.validators import amount_of, is_amount, is_event_name, is_target
 from fsmkit.space import Position, distance
 from fsmkit.timing import TIME_TOLERANCE
@@ -50,7 +50,8 @@ class Travel(OnTransformInTime):
         self.go(0.0)
 
     def on_update(self) -> None:
-        self.go(elapsed_in(self, self.time))
+        time, seconds = self.time, self._fsmkit_fsm.delta_time  # as in TimedAction
+        self.go(seconds if time is None else time.scaled(seconds))
 
     @property
     def _here(self) -> Position:

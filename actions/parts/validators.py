@@ -339,21 +339,18 @@ def checked_amount(amount: float, what: str, unit: str = "") -> float:
 def amount_of(action: FsmAction[Any], name: str, unit: str = "") -> float:
     """Return the current value of the parameter `name` as a float, checked as `is_amount` does."""
     amount = getattr(action, name)
-    if type(amount) is not float:
-        amount = value_of(amount, action)
     if type(amount) is float and 0.0 <= amount < inf:
         return amount
-    return checked_amount(amount, f"{type(action).__name__}: {name}", unit)
+    return checked_amount(value_of(amount, action), f"{type(action).__name__}: {name}", unit)
 
 
 def seconds_of(action: FsmAction[Any], name: str) -> float:
     """Return the current value of the parameter `name` in seconds, checked as `is_seconds` does."""
     seconds = getattr(action, name)
-    if type(seconds) is not float:
-        seconds = value_of(seconds, action)
     if type(seconds) is float and 0.0 <= seconds < inf:
         return seconds
-    return arguments.seconds(seconds, f"The {name} of {type(action).__name__}")
+    what = f"The {name} of {type(action).__name__}"
+    return arguments.seconds(value_of(seconds, action), what)
 
 
 def check_field(field: object, what: str) -> None:

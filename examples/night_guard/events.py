@@ -51,7 +51,6 @@ LEAVE: Final = Event[None]("LEAVE")
 PAUSE: Final = Event[None]("PAUSE")
 MUTE: Final = Event[None]("MUTE")
 F1: Final = Event[None]("F1")
-F2: Final = Event[None]("F2")
 F3: Final = Event[None]("F3")
 F5: Final = Event[None]("F5")
 """What the player asks for."""

@@ -7,9 +7,8 @@
 The same game is in every installed fsmkit: `fsmkit demo`.
 
 You steer with the arrow keys or WASD, and sneak with shift; or you hold a button of the mouse, the
-right one to sneak; or you take a gamepad. F1 opens the inspector, F2 shows each guard's state, F3
-the machine of the nearest one; F5 reloads guards.py while they walk. P pauses, M mutes,
-Escape leads back to the title.
+right one to sneak; or you take a gamepad. F1 opens the inspector, F3 shows what everybody is doing;
+F5 reloads guards.py while they walk. P pauses, M mutes, Escape leads back to the title.
 
 Three guards walk their rounds by torchlight. They go to look at what they hear, run after whom they
 see, and give up when they have lost him; one of them is enough to ring the alarm for all. Guards,

@@ -34,7 +34,7 @@ KEYS: Final = {
     "return": events.ENTER, "space": events.ENTER, "gamepad a": events.ENTER,
     "escape": events.LEAVE, "gamepad back": events.LEAVE,
     "p": events.PAUSE, "gamepad start": events.PAUSE,
-    "m": events.MUTE, "f1": events.F1, "f2": events.F2, "f3": events.F3, "f5": events.F5,
+    "m": events.MUTE, "f1": events.F1, "f3": events.F3, "f5": events.F5,
 }  # fmt: skip
 
 
@@ -87,8 +87,7 @@ class Window:
         is_clear = show.veil == 0.0
         self.picture.draw(
             self.screen,
-            states=show.shows_states and is_clear,
-            diagram=show.shows_diagram and is_clear,
+            overlay=show.shows_states and is_clear,
             hint=show.hint.text,
         )
         if not is_clear:
@@ -154,5 +153,5 @@ def take_picture(
     story.run(until=moment - 0.2)
     picture.draw(surface)
     story.run(until=moment)
-    picture.draw(surface, states=True)
+    picture.draw(surface, overlay=True, waits=True)
     pygame.image.save(surface, file)

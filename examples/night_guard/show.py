@@ -43,7 +43,6 @@ class Show:
     veil: float = field(default=1.0, init=False)
     """The share of the card that has come up, from 0 to 1."""
     shows_states: bool = field(default=False, init=False)
-    shows_diagram: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.begin()
@@ -76,8 +75,7 @@ def build(show: Show | None = None) -> FsmGroup:
     machines = FsmGroup()
     for machine in (
         stage_machine(show),
-        switch_machine("States", show, "shows_states", events.F2),
-        switch_machine("Diagram", show, "shows_diagram", events.F3),
+        switch_machine("States", show, "shows_states", events.F3),
         switch_machine("Mute", show.speaker, "is_muted", events.MUTE),
         renewal_machine(show, hints),
         inspection_machine(show.inspection, hints),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from world import World, tile_at
 
 from actions import FollowPath
-from fsmkit.pathfinding import Grid, smooth
+from fsmkit.pathfinding import smooth
 from fsmkit.space import Position
 
 
@@ -17,7 +15,7 @@ def find_way(world: World, start: Position, goal: Position) -> list[Position]:
     The grid knows only the middles of tiles; where the way from or to such a middle is not straight
     to the very place, it goes over the middle.
     """
-    grid = _grid_of(world)
+    grid = world.grid
     first, *corners = smooth(grid, grid.find_path(tile_at(start), tile_at(goal)))
     way = [start, *corners[:-1], goal]
     if not world.is_straight(way[-2], goal):
@@ -25,11 +23,6 @@ def find_way(world: World, start: Position, goal: Position) -> list[Position]:
     if not world.is_straight(start, way[1]):
         way.insert(1, first)
     return way[1:]
-
-
-@cache
-def _grid_of(world: World) -> Grid:
-    return Grid(world.plan, blocked="#@E", compiled=False)  # too small to load numba for
 
 
 def next_stop(way: FollowPath) -> Position:

@@ -10,7 +10,7 @@ from math import cos, floor, inf, radians, sin
 
 from attrs import define, field
 
-from fsmkit.pathfinding import Tile
+from fsmkit.pathfinding import Grid, Tile
 from fsmkit.space import Position, difference, distance, facing
 
 WALLS = "#@"
@@ -46,11 +46,15 @@ class World:
     rows: list[str] = field(init=False)
     doors: dict[Tile, Door] = field(init=False)
     gate: Door = field(init=False)
+    grid: Grid = field(init=False)
+    """For finding ways: the gate is a wall in it, the doors are not."""
 
     def __attrs_post_init__(self) -> None:
         self.rows = self.plan.strip("\n").split("\n")
         self.doors = {tile: self._door(tile) for tile in [*self.all_of("+"), *self.all_of("E")]}
         self.gate = self.doors[next(self.all_of("E"))]
+        # It is too small to load numba for.
+        self.grid = Grid(self.plan, blocked=f"{WALLS}E", compiled=False)
 
     @property
     def doors_inside(self) -> list[Door]:

@@ -6,7 +6,7 @@ and in those of its own module that it calls by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
@@ -127,6 +127,36 @@ def _argument_names(code: CodeType) -> set[str]:
     """Return the names by which code passes arguments: constants, tuples of names, in its calls."""
     tuples = (const for const in code.co_consts if isinstance(const, tuple))
     return {name for names in tuples for name in names if isinstance(name, str)}
+
+
+def started_states(action: FsmAction[Any]) -> list[FsmState[Any]]:
+    """Return the states in which an action starts its machines, other than their first ones.
+
+    Of a function for `start` these are the states that its code mentions: their names, and the
+    variables that hold them.
+    """
+    start = getattr(action, "start", None) if action.machines else None
+    if start is None:
+        return []
+    words: Collection[object] = [start]
+    held = [start]
+    if callable(start):
+        words, held = mentioned([start]), [*_held([start])]
+    return [
+        state
+        for machine in action.machines
+        for state in walk.states(machine)[1:]
+        if state.name in words or any(state is each for each in held)
+    ]
+
+
+def _held(functions: Iterable[object]) -> Iterator[object]:
+    for function in functions:
+        plain = getattr(function, "function", function)  # of one that was made to take the state
+        plain = getattr(plain, "__func__", plain)
+        if isinstance(plain, FunctionType):
+            yield from closure_of(plain).values()
+            yield from map(plain.__globals__.get, plain.__code__.co_names)
 
 
 def given_functions(action: FsmAction[Any]) -> list[object]:

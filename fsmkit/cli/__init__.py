@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "replay": "replay a recording and compare",
     "timeline": "show a recording as a timeline",
     "inspect": "show a running machine, or a recording, on a page in the browser",
+    "edit": "change the code of a machine, and prove the change",
     "crowd": "run one machine for many agents, and count them",
     "demo": "play Night Guard, a game made with fsmkit",
 }

@@ -8,15 +8,17 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from attrs import evolve
+
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking import Finding
 from fsmkit.checking.checker import findings_in
 from fsmkit.checking.ignores import Comments, Ignores
 from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError, plain_errors
-from fsmkit.cli.files import kind_of, read_recording, write_file
+from fsmkit.cli.files import kind_of, read_recording, reading, write_file
 from fsmkit.cli.options import add_flag, add_target, given_option
 from fsmkit.cli.settings import settings_for
-from fsmkit.cli.targets import folder_of, load_datasets_or_machine
+from fsmkit.cli.targets import file_of, folder_of, load_datasets_or_machine
 from fsmkit.diagram.datasets import (
     datasets_to_dot,
     datasets_to_png,
@@ -25,9 +27,17 @@ from fsmkit.diagram.datasets import (
 )
 from fsmkit.diagram.dot import dot_of
 from fsmkit.diagram.graph import Graph, clusters_of
-from fsmkit.diagram.layout import png_of
+from fsmkit.diagram.layout import png_of, svg_of
 from fsmkit.diagram.mermaid import mermaid_of
+from fsmkit.diagram.model_reader import read
 from fsmkit.diagram.picture_options import DIRECTIONS, View
+from fsmkit.diagram.placement import placed
+from fsmkit.diagram.positions import (
+    PlacesByMachine,
+    known_positions,
+    positions_file,
+    read_positions,
+)
 from fsmkit.diagram.selection import PictureError
 from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.text import ASCII, text_of
@@ -52,6 +62,9 @@ of a list of DataSets, of which it draws the actions, and which extends which
 (--actions shows what each action needs and makes). The formats .svg and .png
 need `pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
 
+States are drawn where guard.positions.json, beside guard.py, keeps them: the
+page of `fsmkit inspect` writes this file when a state is dragged.
+
 Example:
   fsmkit draw examples/guard.py
   fsmkit draw examples/guard.py --actions --dark -o guard.svg
@@ -64,7 +77,9 @@ WritePicture: TypeAlias = Callable[[Graph, View], str | bytes]
 
 FORMATS: Final[dict[str, WritePicture]] = {
     ".svg": lambda graph, view: drawn(view.arranged(graph), view.theme, view.look),
-    ".png": lambda graph, view: png_of(dot_of(view.arranged(graph), view.theme, view.look)),
+    ".png": lambda graph, view: png_of(
+        placed(view.arranged(graph), view.theme, view.look, svg_of).dot
+    ),
     ".mmd": lambda graph, view: mermaid_of(graph, view.look),
     ".dot": lambda graph, view: dot_of(view.arranged(graph), view.theme, view.look),
     ".txt": lambda graph, view: text_of(graph, view.look) + "\n",
@@ -173,6 +188,7 @@ def _drawn(
     try:
         with plain_errors(), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            view = evolve(view, positions=_positions(machine, options.target))
             graph = view.graph(machine)
             picture = FORMATS[kind](graph, view)
     except PictureError as error:
@@ -184,6 +200,23 @@ def _drawn(
     for each in caught:
         print(f"fsmkit: {each.message}", file=sys.stderr)
     return graph, picture
+
+
+def _positions(machine: Fsm[Any] | FsmGroup, target: str) -> PlacesByMachine:
+    """Return the positions beside the target, and report those of states that do not exist."""
+    script = file_of(target)
+    if script is None:
+        return {}
+    path = positions_file(script)
+    try:
+        with reading(str(path)):
+            positions = read_positions(path)
+    except ValueError as error:
+        raise CommandError(f"{error} Correct the file, or remove it.") from None
+    known, messages = known_positions(read(machine), positions) if positions else ({}, [])
+    for message in messages:
+        print(f"fsmkit: {str(path)!r}: {message.removeprefix('positions: ')}", file=sys.stderr)
+    return known
 
 
 def _contents(graph: Graph) -> str:

@@ -22,14 +22,17 @@ from fsmkit.cli.interrupts import interrupts
 from fsmkit.cli.options import (
     add_flag,
     add_rate_and_start,
+    add_watch,
     check_start,
+    expressions_in,
     given_option,
     group_of,
     integer_from,
     states_of,
 )
 from fsmkit.cli.settings import settings_for
-from fsmkit.cli.targets import find, folder_of, is_path
+from fsmkit.cli.targets import file_of, find, folder_of, is_path
+from fsmkit.diagram.positions import positions_file
 from fsmkit.introspection.blocks import block
 from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
 from fsmkit.introspection.nesting import members
@@ -48,6 +51,9 @@ started again with the same --port.
 
 TARGET is path.py:function or module:function, as for `fsmkit run`.
 
+A state that is dragged on the page stays there: guard.positions.json, beside
+guard.py, keeps its place, and `fsmkit draw` reads it as well.
+
 With a recording (a file that ends in .jsonl) the page shows what happened: the
 graph, the timeline and the log, at any moment. With TARGET as well, the
 recording is replayed, and actions and values are shown too. Two recordings are
@@ -62,6 +68,7 @@ runs in the browser that shows them.
 Example:
   fsmkit inspect examples/guard.py --open
   fsmkit inspect examples/guard.py --open --reload
+  fsmkit inspect examples/guard.py --watch "context.transform.position"
   fsmkit inspect examples/stadium.py --agents 20000 --open
   fsmkit inspect guard.jsonl examples/guard.py --open
   fsmkit inspect before.jsonl after.jsonl examples/guard.py --open
@@ -71,7 +78,7 @@ Example:
 
 SUFFIX: Final = ".jsonl"
 
-FOR_MACHINES: Final = ("reload", "stop_on_error")
+FOR_MACHINES: Final = ("reload", "stop_on_error", "watch")
 """The options that a crowd does not have."""
 
 FOR_RUNS: Final = (*FOR_MACHINES, "start", "read_only", "dashboard", "editor", "agents")
@@ -113,6 +120,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="let a click on a line of code open it: vscode, pycharm, ... or an address with "
         "{path} and {line}",
     )
+    add_watch(command, "show the value of a Python expression")
     add_flag(command, "--reload", "when the code changes, continue with the new version")
     command.add_argument(
         "--agents", type=integer_from(1), help="run a crowd of N agents", metavar="N"
@@ -150,7 +158,7 @@ def carry_out(options: argparse.Namespace) -> int:
         machines = group_of(build()) if options.reload else build()
         check_start(states_of(members(machines)), options.start)
         shown = machines if options.agents is None else _crowd_of(machines, target, options)
-        with _inspected(shown, target, places, options) as inspector:
+        with _inspected(shown, target, build.module, places, options) as inspector:
             try:
                 with interrupts(signal.SIGINT, signal.SIGTERM) as check_interrupts:
                     url = inspector.dashboard_url if options.dashboard else inspector.url
@@ -168,20 +176,24 @@ def carry_out(options: argparse.Namespace) -> int:
 def _inspected(
     machines: Fsm[Any] | FsmGroup | Crowd,
     target: str,
+    module: str,
     places: DefinitionSites,
     options: argparse.Namespace,
 ) -> Inspector:
     from fsmkit.inspector import inspect
 
+    script = file_of(target)
     with _listening(options.port):
         return inspect(
             machines,
             port=options.port,
             read_only=options.read_only,
             stop_on_error=options.stop_on_error,
+            watch=expressions_in(options.watch, module) or None,
             places=places,
             editor=options.editor,
             ignore=settings_for(folder_of(target)).ignore,
+            positions=None if script is None else positions_file(script),
             announce=None,
         )
 
@@ -210,9 +222,12 @@ class _Game:
     _origin: Origin | None
     """The function that rebuilds the machines when their code has changed; None: never."""
     _check_interrupts: Callable[[], None]
-    _reloader: Reloader = field(
-        factory=lambda: Reloader(partial(print, file=sys.stderr, flush=True)), init=False
-    )
+    _reloader: Reloader = field(init=False)
+    _told: list[str] = field(factory=list, init=False)
+    """What the reloader has told since the last update."""
+
+    def __attrs_post_init__(self) -> None:
+        self._reloader = Reloader(self._tell)
 
     def run(self, start: str | None, fps: float) -> None:
         self._reload()  # from now on it watches the files
@@ -235,9 +250,16 @@ class _Game:
         if self._origin is None or not isinstance(self._machines, Fsm | FsmGroup):
             return
         before = members(self._machines)
+        self._told.clear()
         self._reloader.reloaded_from(self._origin, self._machines)
         if members(self._machines) != before:
             self._inspector.note_exchange("the code has changed")
+        elif self._told:  # what is wrong with the new code; the page would just stay as it is
+            self._inspector.session.note("\n".join(self._told))
+
+    def _tell(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+        self._told.append(text)
 
     def _attempt(self, call: Callable[[], object]) -> None:
         """Call; on an error, print it and pause. The page shows it as well and can continue."""

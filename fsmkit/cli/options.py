@@ -12,13 +12,16 @@ from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator
 from math import inf, nan
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.command_errors import CommandError
 from fsmkit.terminal.console import cut
+
+if TYPE_CHECKING:
+    from fsmkit.inspector.reading.watches import Expression
 
 TIME: Final = re.compile(r"@([^@=]*)(=|$)")
 """A place where the name may end: `@`, something that may be a time, and the data or the end."""
@@ -179,6 +182,32 @@ def add_target(command: argparse.ArgumentParser) -> None:
 
 def add_flag(command: argparse._ActionsContainer, name: str, text: str) -> None:
     command.add_argument(name, action="store_true", help=text)
+
+
+def add_watch(command: argparse.ArgumentParser, what: str) -> None:
+    command.add_argument(
+        "--watch",
+        action="append",
+        default=[],
+        type=_expression,
+        metavar="EXPRESSION",
+        help=f"{what}; its names are fsm, context, the attributes of the context, and those of "
+        "the file (repeatable)",
+    )
+
+
+def expressions_in(watch: Iterable[Expression], module: str) -> dict[str, Expression]:
+    """Return the expressions by their texts, with the names of a module."""
+    return {each.text: evolve(each, module=module) for each in watch}
+
+
+def _expression(text: str) -> Expression:
+    from fsmkit.inspector.reading.watches import Expression  # here: few runs need it
+
+    try:
+        return Expression(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 def add_run_options(command: argparse.ArgumentParser) -> None:

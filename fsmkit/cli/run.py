@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import inf
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field
 
@@ -20,7 +20,9 @@ from fsmkit.cli.options import (
     add_flag,
     add_run_options,
     add_target,
+    add_watch,
     check_run_options,
+    expressions_in,
     group_of,
     states_of,
 )
@@ -34,8 +36,13 @@ from fsmkit.cli.simulation import (
 )
 from fsmkit.cli.targets import find
 from fsmkit.introspection.known_events import handled_events
+from fsmkit.introspection.nesting import titled_alike
 from fsmkit.reloading import Origin, Reloader
 from fsmkit.terminal.console import Console, padded, width
+
+if TYPE_CHECKING:
+    from fsmkit.inspector.reading.watches import Expression, Watches
+    from fsmkit.recording.frame_costs import FrameCosts
 
 HELP: Final = """\
 Run a machine, print a line for each change of state, and at the end a bar for
@@ -48,7 +55,9 @@ Machines that are not running are started.
 Example:
   fsmkit run examples/guard.py --seconds 20
   fsmkit run examples/runner.py:build --event JUMP@2.9 --realtime
+  fsmkit run examples/guard.py --watch distance_to_player
   fsmkit run examples/guard.py --reload
+  fsmkit run examples/town.py --profile
 
 """
 
@@ -57,14 +66,12 @@ BAR_COLUMNS: Final = 40
 LONG: Final = 1000.0
 """The first column has room for this many seconds if the run has no end."""
 
-MAX_SEPARATE: Final = 8
-"""Of more machines, those with the same states are added up."""
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     add_target(command)
     add_run_options(command)
     command.set_defaults(seconds=None)
+    add_watch(command, "show the value of a Python expression at each change")
     add_flag(command, "--realtime", "run in real time instead of as fast as possible")
     add_flag(
         command,
@@ -72,25 +79,52 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "run in real time, until Ctrl-C unless --seconds is given; when the code changes, "
         "continue with the new version",
     )
+    add_flag(
+        command,
+        "--profile",
+        "print at the end what a frame costs: which machines, states, actions and guards take "
+        "how many microseconds",
+    )
 
 
 def carry_out(options: argparse.Namespace) -> int:
     report = RunReport(Console(sys.stdout, live=options.realtime or options.reload))
+    report_change: Callable[[ReportedChange], object] = report.change
     if options.seconds is None:
         options.seconds = inf if options.reload else DEFAULT_SECONDS
     build = find(options.target)
+    if options.watch:
+        report.watch(expressions_in(options.watch, build.module))
     group = group_of(build())
+    costs = _frame_costs(group) if options.profile else None
+    if costs is not None:
+        report_change = costs.uncounted(report_change)
     machines: SimulatedMachines
     if options.reload:
-        machines = LiveMachines(group, Origin(build.module, build.name), report)
+        machines = LiveMachines(group, Origin(build.module, build.name), report, report_change)
     else:
-        machines = SimulatedMachines(group, report.change)
+        machines = SimulatedMachines(group, report_change)
     simulation = Simulation(machines, options.fps, options.seconds, options.events)
     check_run_options(states_of(machines.group), options)
     report.begin(simulation)
     exit_code = _go_through(simulation, options)
     report.finish(simulation)
+    if costs is not None:
+        _print_costs(costs, report.console)
     return exit_code
+
+
+def _frame_costs(group: FsmGroup) -> FrameCosts:
+    from fsmkit.recording.frame_costs import FrameCosts  # here: most runs do without
+
+    return FrameCosts(group)
+
+
+def _print_costs(costs: FrameCosts, console: Console) -> None:
+    from fsmkit.cli.cost_table import print_costs
+
+    costs.close()
+    print_costs(costs.table(), console)
 
 
 def _go_through(simulation: Simulation[SimulatedMachines], options: argparse.Namespace) -> int:
@@ -113,8 +147,14 @@ class LiveMachines(SimulatedMachines):
     An error does not end the run: the machines wait until the code has changed.
     """
 
-    def __init__(self, group: FsmGroup, origin: Origin, report: RunReport) -> None:
-        super().__init__(group, report.change)
+    def __init__(
+        self,
+        group: FsmGroup,
+        origin: Origin,
+        report: RunReport,
+        report_change: Callable[[ReportedChange], object],
+    ) -> None:
+        super().__init__(group, report_change)
         self.is_held = False
         self._origin = origin
         self._run_report = report
@@ -163,9 +203,19 @@ class RunReport:
     console: Console
     widths: Sequence[int] = field(default=(), init=False)
     fps: float = field(default=1.0, init=False)
+    _watches: Watches | None = field(default=None, init=False)
+    _machines: Mapping[Fsm[Any], str] = field(factory=dict, init=False)
+    """Machine -> its name, also of those to come."""
+
+    def watch(self, expressions: Mapping[str, Expression]) -> None:
+        """Show the values of expressions at each change."""
+        from fsmkit.inspector.reading.watches import Watches  # here: few runs need it
+
+        self._watches = Watches(expressions)
 
     def begin(self, simulation: Simulation[SimulatedMachines]) -> None:
         self.fps = simulation.fps
+        self._machines = simulation.simulated.names
         seconds = f"  {min(simulation.seconds, LONG):.2f} s"
         self.widths = (len(seconds), *map(self._widest, _names(simulation)))
         headings = self._columns("time", "machine", "from", "event")
@@ -188,13 +238,28 @@ class RunReport:
     def change(self, change: ReportedChange) -> None:
         seconds = f"{change.step / self.fps:.2f} s"
         time, *names = self._columns(seconds, change.machine, change.source, change.event)
-        target = self.console.styled(self.console.shown(change.target), "bold")
-        self.console.line("  ".join([self.console.styled(time, "faint"), *names, target]))
+        target = self.console.shown(change.target)
+        if values := list(self._values(change.machine)):
+            target = padded(target, self.widths[2])
+        target = self.console.styled(target, "bold")
+        self.console.line("  ".join([self.console.styled(time, "faint"), *names, target, *values]))
+
+    def _values(self, name: str) -> Iterator[str]:
+        """Yield the values of the expressions, each after its text."""
+        if self._watches is None:
+            return
+        from fsmkit.inspector.reading.page_values import text_of
+
+        self._watches.expire()
+        machine = next(machine for machine, known in self._machines.items() if known == name)
+        for text, value in self._watches.read(machine).items():
+            label = self.console.styled(f"{self.console.shown(text)} =", "faint")
+            yield f"{label} {self.console.shown(text_of(value))}"
 
     def finish(self, simulation: Simulation[SimulatedMachines]) -> None:
         simulated = simulation.simulated
         simulated.count()
-        for title, machines in _titled(simulated.names):
+        for title, machines in titled_alike(simulated.names):
             self.console.line()
             self.console.line(self.console.styled(self.console.shown(title), "bold"))
             steps = Counter[str]()
@@ -229,15 +294,3 @@ def _names(simulation: Simulation[SimulatedMachines]) -> tuple[list[str], list[s
         ["from", *states_of(machines)],
         [RUNNING, *sent, *chain.from_iterable(map(handled_events, machines))],
     )
-
-
-def _titled(names: Mapping[Fsm[Any], str]) -> Iterator[tuple[str, list[Fsm[Any]]]]:
-    if len(names) <= MAX_SEPARATE:
-        yield from ((name, [machine]) for machine, name in names.items())
-        return
-    alike: dict[tuple[str, ...], list[Fsm[Any]]] = {}
-    for machine in names:
-        alike.setdefault(tuple(machine.states), []).append(machine)
-    for machines in alike.values():
-        more = f" and {len(machines) - 1} more" if len(machines) > 1 else ""
-        yield f"{names[machines[0]]}{more}", machines

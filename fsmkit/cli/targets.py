@@ -127,6 +127,13 @@ def folder_of(target: str) -> Path:
     return Path(where).resolve().parent if is_path(where) else Path.cwd()
 
 
+def file_of(target: str) -> Path | None:
+    """Return the Python file of a target that has been loaded; None of a module without one."""
+    where, _ = _split(target)
+    file = where if is_path(where) else getattr(sys.modules.get(where), "__file__", None)
+    return None if file is None else Path(file)
+
+
 def _split(target: str) -> tuple[str, str]:
     where, colon, function_name = target.rpartition(":")
     if not colon or target.endswith(".py"):  # the colon of C:\guard.py is not a separator

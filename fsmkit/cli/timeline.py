@@ -9,8 +9,19 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
+from fsmkit.cli.command_errors import CommandError
 from fsmkit.cli.files import kind_of, read_recording, write_file
-from fsmkit.recording import Chronicle, timeline_svg, timeline_text, trace_events
+from fsmkit.cli.targets import find
+from fsmkit.recording import (
+    Chronicle,
+    History,
+    Recording,
+    RecordingError,
+    Replay,
+    timeline_svg,
+    timeline_text,
+    trace_events,
+)
 from fsmkit.terminal.console import Console
 
 HELP: Final = """\
@@ -18,10 +29,14 @@ Show the states of each machine over the time of a recording, and the events
 that led to them: on the terminal, or with -o as a picture (.svg), as text
 (.txt), or as a trace (.json) for ui.perfetto.dev.
 
+With TARGET, as for `fsmkit replay`, the recording is replayed, and the trace
+has the actions as well, and arrows from machines to those they send events to.
+
 Example:
   fsmkit record examples/guard.py -o guard.jsonl --seconds 20
   fsmkit timeline guard.jsonl
   fsmkit timeline guard.jsonl -o guard.svg
+  fsmkit timeline guard.jsonl examples/guard.py -o guard.perfetto.json
 
 """
 
@@ -31,6 +46,7 @@ COLUMNS: Final = 80
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help="the recording")
+    command.add_argument("target", nargs="?", metavar="TARGET", help="the machine; see above")
     command.add_argument("-o", dest="output", metavar="FILE", help="write the timeline to FILE")
     command.add_argument("--dark", action="store_true", help="use dark colours (.svg)")
 
@@ -45,12 +61,31 @@ def carry_out(options: argparse.Namespace) -> int:
     recording = read_recording(options.file)
     if fault := recording.fault:
         print(f"fsmkit: {options.file}: {fault}. The part before it is used.", file=sys.stderr)
-    chronicle = recording.chronicle()
+    is_alone = options.target is None
+    chronicle = recording.chronicle() if is_alone else _replayed(recording, options)
     if options.output:
         write_file(options.output, makers[kind](chronicle))
     else:
         _print(chronicle)
     return 0
+
+
+def _replayed(recording: Recording, options: argparse.Namespace) -> Chronicle:
+    """Return the chronicle of a replay, with the actions, up to the first difference."""
+    try:
+        run = Replay(find(options.target), recording)
+        history = History(run.machines, limit=sys.maxsize, actions=True)
+        while not run.is_over and run.difference is None:
+            run.forward()
+    except RecordingError as error:
+        raise CommandError(str(error)) from None
+    if run.difference is not None:
+        print(
+            f"fsmkit: {options.file}: {options.target} does something else at {run.time:.2f} s. "
+            "The part before it is used; `fsmkit replay` shows the difference.",
+            file=sys.stderr,
+        )
+    return history.chronicle()
 
 
 def _print(chronicle: Chronicle) -> None:

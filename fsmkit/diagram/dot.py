@@ -48,6 +48,12 @@ CLOUD: Final = {
 }  # fmt: skip
 """States that are held together by straight arrows, as by springs."""
 
+COMPACT: Final = {
+    "graph": {"pad": "0.12", "nodesep": "0.2", "ranksep": "0.17"},
+    "node": {"height": "0.36"},
+    "edge": {"arrowsize": "0.65"},
+}
+
 
 def to_dot(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -> str:
     """Return `machine` in the DOT language of Graphviz, including the colours of the picture.
@@ -84,11 +90,13 @@ class DotWriter:
         self._is_arranged = any(cluster.tags for cluster in clusters_of(graph))
         yield from first_lines(theme)
         yield from self._layout(len(edges))
+        if any(node.place for cluster in clusters_of(graph) for node in cluster.nodes):
+            yield "  graph" + bracketed(inputscale="72")
         if len(graph) == 1:
+            title = f"<{machine_label(graph[0], theme, outermost=True)}>"
             yield "  graph" + bracketed(
-                f"<{machine_label(graph[0], theme, outermost=True)}>",
-                id=graph[0].id, class_="machine",
-            )  # fmt: skip
+                "" if self.look.is_compact else title, id=graph[0].id, class_="machine"
+            )
             yield from _indented(self._content(graph[0], 0))
         else:
             for cluster in graph:
@@ -155,7 +163,7 @@ class DotWriter:
 
     def _beginning(self, cluster: Cluster) -> Iterator[str]:
         """Yield the dot that leads to the start state; links from outside end there as well."""
-        theme, beginning = self.theme, _beginning_id(cluster.id)
+        theme, beginning = self.theme, beginning_id(cluster.id)
         if not cluster.nodes:
             yield _node(beginning, f"<{plain_label(NO_STATES, theme)}>", shape="plain", style="")
             return
@@ -168,6 +176,12 @@ class DotWriter:
         yield f'"{beginning}" -> "{cluster.start}"' + bracketed(
             id=edge_id(beginning, cluster.start), class_="beginning", color=theme.start, weight="5"
         )
+        for node in cluster.nodes:
+            if node.started_by and not node.is_start:
+                yield f'"{beginning}" -> "{node.id}"' + bracketed(
+                    id=edge_id(beginning, node.id), class_="starts", color=theme.start,
+                    style="dotted", penwidth="1.6",
+                )  # fmt: skip
 
     def _state(self, node: StateNode) -> str:
         theme = self.theme
@@ -180,6 +194,9 @@ class DotWriter:
             attributes |= {"color": theme.current, **fill}
         elif node.suspended:
             attributes |= {"color": theme.current, "style": "rounded,filled,dashed"}
+        if node.place is not None:
+            x, y = node.place
+            attributes["pos"] = f"{x:g},{-y:g}!"  # for `neato`, whose y leads up
         classes = " ".join(("state", *node.marks))
         return _node(node.id, f"<{state_label(node, theme)}>", class_=classes, **attributes)
 
@@ -203,11 +220,13 @@ class DotWriter:
         if edge.taken is not None:
             kind += "" if edge.taken else " never"
             attributes |= self._weight(edge.taken)
+        if edge.id == self.look.taken:
+            attributes |= {"color": self.theme.current, "penwidth": f"{2 * PENWIDTH}"}
         tail, head = drawn_ends(edge)
-        label = edge_label(edge, self.theme, paper, senders=self.look.senders)
-        return f'"{tail}" -> "{head}"' + bracketed(
-            f"<{label}>", id=edge.id, class_=kind, **attributes
-        )
+        label = ""
+        if not self.look.is_compact:
+            label = f"<{edge_label(edge, self.theme, paper, senders=self.look.senders)}>"
+        return f'"{tail}" -> "{head}"' + bracketed(label, id=edge.id, class_=kind, **attributes)
 
     def _weight(self, taken: int) -> dict[str, str]:
         if not taken:
@@ -219,13 +238,15 @@ class DotWriter:
     def _layout(self, arrows: int) -> Iterator[str]:
         if self.look.direction != "TB":
             yield "  graph" + bracketed(rankdir=self.look.direction)
+        if self.look.is_compact:
+            yield from (f"  {part}{bracketed(**look)}" for part, look in COMPACT.items())
         if arrows > MANY_ARROWS:
             yield "  graph" + bracketed(**BOUNDS)
         if arrows > MOST_LAYERED and not self._is_arranged:
             yield "  graph" + bracketed(**CLOUD)
 
     def _run(self, node: StateNode, inner: Cluster | Reference) -> str:
-        beginning = _beginning_id(inner.id)
+        beginning = beginning_id(inner.id)
         return f'"{node.id}" -> "{beginning}"' + bracketed(
             id=edge_id(node.id, inner.id), class_="runs", lhead=inner.id, style="dotted",
             arrowhead="odot", arrowsize="0.6", penwidth="1.6",
@@ -256,7 +277,7 @@ def _out_of(frame: GroupFrame, edge: Edge) -> tuple[Edge, str]:
     return evolve(edge, tail=tail), frame.id if tail in frame.inside else ""
 
 
-def _beginning_id(cluster_id: str) -> str:
+def beginning_id(cluster_id: str) -> str:
     return f"{cluster_id}-beginning"
 
 

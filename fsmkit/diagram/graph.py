@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from fsmkit import FAILED, Fsm, FsmState, StateGroup, Transition
 from fsmkit.checking import Finding
-from fsmkit.introspection.walk import TransitionOwner
+from fsmkit.introspection import walk
 
 EventOrigin: TypeAlias = Literal["itself", "action", "outside"]
 """Who sends an event: the machine itself (`FINISHED`, `FAILED`, `ERROR`), an action of the state,
@@ -58,6 +58,10 @@ class StateNode:
     """The number of machines drawn as one that have it."""
     is_failure: bool = False
     """True if it is final, and the machine has failed there."""
+    started_by: tuple[str, ...] = ()
+    """The names of the states around the machine whose actions may start it here: `start=`."""
+    place: tuple[float, float] | None = None
+    """Where its centre is kept, in points from the upper left corner of its machine."""
 
     @property
     def counts(self) -> tuple[str, ...]:
@@ -324,7 +328,7 @@ def back_id(machine: str) -> str:
     return f"{any_state_id(machine)}_back"
 
 
-def source_id(machine: str, owner: TransitionOwner) -> str:
+def source_id(machine: str, owner: walk.TransitionOwner) -> str:
     """Return the id of what the transitions of a state, of a group or of the machine come from.
 
     >>> from fsmkit import Fsm
@@ -359,6 +363,27 @@ def edge_id(source: str, target: str) -> str:
     'Guard__Patrol--Guard__Chase'
     """
     return f"{source}--{target}"
+
+
+def taken_edge_id(
+    machine: str, source: FsmState[Any] | None, target: str | None, event: str
+) -> str:
+    """Return the id of the edge that `event` has taken from a state; None stands for `BACK`.
+
+    A `source` of None is any state, as that of a global transition.
+
+    >>> from fsmkit import Fsm
+    >>> fsm = Fsm("Guard")
+    >>> patrol, dead = fsm.add_state("Patrol"), fsm.add_state("Dead")
+    >>> _ = fsm.add_global_transition("KILLED", dead)
+    >>> taken_edge_id("Guard", patrol, "Dead", "KILLED")
+    'Guard__--Guard__Dead'
+    """
+    end = back_id(machine) if target is None else state_id(machine, target)
+    for each in () if source is None else walk.asked(source, event):
+        if target_id(machine, each.transition) == end:
+            return edge_id(source_id(machine, each.owner), end)
+    return edge_id(any_state_id(machine), end)
 
 
 def bundle_id(any_state: str, target: str, event: str) -> str:

@@ -137,23 +137,24 @@ MOST_NAMED: Final = 12
 """The letters that a warning shows."""
 
 
-def png_of(dot: str) -> bytes:
-    """Return the picture that `dot` describes as a PNG.
+def png_of(dot: str, dots_per_inch: float | None = None) -> bytes:
+    """Return the picture that `dot` describes as a PNG, by default large enough for print.
 
     Letters that cannot be drawn here are written as their code points, with a UserWarning.
     """
     chosen = program()
     strange = {letter for letter in dot if not _is_known(letter)}
     if not strange or Path(chosen).stem != PURE:
-        return _by_graphviz(chosen, dot)
+        return _by_graphviz(chosen, dot, dots_per_inch)
     if _can_draw_letters():
         missing = without_font(strange)
         dot = _without_letters(dot, missing, "Install a font that has them, such as Noto Sans")
-        return _by_resvg(chosen, dot) if strange > missing else _by_graphviz(chosen, dot)
+        draw = _by_resvg if strange > missing else _by_graphviz
+        return draw(chosen, dot, dots_per_inch)
     if other := shutil.which("dot"):
-        return _by_graphviz(other, dot)
+        return _by_graphviz(other, dot, dots_per_inch)
     advice = "Install `pip install 'fsmkit[diagram]'`, and a font that has them"
-    return _by_graphviz(chosen, _without_letters(dot, strange, advice))
+    return _by_graphviz(chosen, _without_letters(dot, strange, advice), dots_per_inch)
 
 
 def without_font(letters: Iterable[str]) -> set[str]:
@@ -172,14 +173,15 @@ def _is_drawn(letters: Sequence[str]) -> bool:
     return all(map(_has_font, islice(whole, 1)))
 
 
-def _by_graphviz(path: str, dot: str) -> bytes:
-    dots = f"-Gdpi={_resolution(drawn_by(path, '-Tsvg', dot=dot).decode()):.0f}"
-    return drawn_by(path, "-Tpng", dots, dot=dot)
+def _by_graphviz(path: str, dot: str, dots_per_inch: float | None = None) -> bytes:
+    dots = dots_per_inch or _resolution(drawn_by(path, "-Tsvg", dot=dot).decode())
+    return drawn_by(path, "-Tpng", f"-Gdpi={dots:.0f}", dot=dot)
 
 
-def _by_resvg(path: str, dot: str) -> bytes:
+def _by_resvg(path: str, dot: str, dots_per_inch: float | None = None) -> bytes:
     svg = with_labels_on_top(drawn_by(path, "-Tsvg", dot=dot).decode())
-    return _rendered(FAMILY.sub(f'font-family="{FAMILIES}" {STRETCH}', svg), _resolution(svg))
+    svg = FAMILY.sub(f'font-family="{FAMILIES}" {STRETCH}', svg)
+    return _rendered(svg, dots_per_inch or _resolution(svg))
 
 
 def _rendered(svg: str, dots_per_inch: float) -> bytes:

@@ -85,6 +85,8 @@ def _content(cluster: Cluster, look: PictureLook) -> Iterator[str]:
     for node in cluster.nodes:
         if node.is_start:
             yield f"[*] --> {node.id}"
+        elif node.started_by:
+            yield f"[*] --> {node.id} : {_escaped(wording.started_text(node))}"
         own = (edge for edge in cluster.edges if edge.source == node.id)
         yield from (_transition(edge, look) for edge in own)
         if node.is_final:

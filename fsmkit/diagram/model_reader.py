@@ -24,6 +24,7 @@ from fsmkit import (
     Transition,
 )
 from fsmkit.checking.emissions import Emission, Emissions
+from fsmkit.checking.names_in_code import started_states
 from fsmkit.checking.transitions import Transitions
 from fsmkit.core.words.parameters import parameters, shown_parameter
 from fsmkit.diagram.graph import (
@@ -101,12 +102,15 @@ class _Reader:
     with_senders: bool
     _machine_names: MachineNames = field(factory=MachineNames, init=False)
     _seen: set[Fsm[Any]] = field(factory=set, init=False)
+    _started: dict[FsmState[Any], dict[str, None]] = field(factory=dict, init=False)
+    """State -> the names of the states that may start its machine there."""
 
     def clusters(self, machines: Iterable[Fsm[Any]]) -> Iterator[Cluster]:
         """Yield the machines, without those that are nested in an earlier one."""
         for machine in machines:
             if machine not in self._seen:
-                list(self._machine_names.add([machine]))  # names them all
+                for _, each, _ in self._machine_names.add([machine]):  # names them all
+                    self._add_starts(each)
                 yield self._cluster(machine)
 
     def _cluster(self, machine: Fsm[Any]) -> Cluster:
@@ -147,7 +151,14 @@ class _Reader:
             runs=tuple(runs),
             notes=(*_tags(state), *([note] if (note := self.notes.get(state.name)) else ())),
             is_failure=state.failed,
+            started_by=tuple(self._started.get(state, ())),
         )
+
+    def _add_starts(self, machine: Fsm[Any]) -> None:
+        for state in walk.states(machine):
+            for action in walk.actions(state):
+                for started in started_states(action):
+                    self._started.setdefault(started, {})[state.name] = None
 
     def _inner(self, machine: Fsm[Any]) -> Cluster | Reference:
         if machine in self._seen:

@@ -22,6 +22,7 @@ from fsmkit.diagram.annotations import (
 from fsmkit.diagram.arrangement import arranged
 from fsmkit.diagram.graph import Graph
 from fsmkit.diagram.model_reader import read
+from fsmkit.diagram.positions import PlacesByMachine, Positions, checked, with_positions
 from fsmkit.diagram.selection import PictureError
 from fsmkit.svg.theme import DARK, LIGHT, Theme
 
@@ -71,6 +72,10 @@ class PictureOptions(MermaidOptions, total=False):
     """Use dark colours."""
     bundled: bool | None
     """Bundle arrows and shorten those that lead back. None: if there are more than 60 arrows."""
+    positions: Positions | None
+    """Where states are kept: the name of a state and its centre (x, y), in points from the upper
+    left corner of its machine, y to the bottom; for machines inside others, the name of a machine
+    and such a mapping. Not for a picture `around` a state."""
 
 
 def check_direction(_: object, attribute: Attribute[Any], value: object) -> None:
@@ -88,6 +93,10 @@ def _check_depth(_: View, attribute: Attribute[Any], value: object) -> None:
         arguments.integer(value, attribute.name, least=0)
 
 
+def _read_positions(positions: Positions | None) -> PlacesByMachine:
+    return {} if positions is None else checked(positions)
+
+
 def _check_radius(_: View, attribute: Attribute[Any], value: object) -> None:
     arguments.integer(value, attribute.name, least=1)
 
@@ -98,6 +107,10 @@ class PictureLook:
     senders: bool = False
     labels_on_top: bool = False
     """Whether the labels of an SVG are drawn after all arrows, so that no arrow crosses them."""
+    is_compact: bool = False
+    """True for states that are close together, without a title and without labels of arrows."""
+    taken: str = ""
+    """The id of the arrow that was taken last, which is lit."""
 
 
 @frozen(kw_only=True)
@@ -116,6 +129,7 @@ class View:
     direction: Direction = field(default="TB", validator=check_direction)
     dark: bool = False
     bundled: bool | None = None
+    positions: PlacesByMachine = field(default=None, converter=_read_positions)
 
     @property
     def theme(self) -> Theme:
@@ -145,6 +159,9 @@ class View:
         if self.recordings is not None:
             usage = usage_from(self.recordings)
             whole = with_usage(whole, usage)
+        if self.positions:
+            placed = with_positions(whole, self.positions)
+            whole = placed if self.around is None else whole
         return with_legend(self._selected(whole), usage, senders=self.senders)
 
     def _selected(self, graph: Graph) -> Graph:

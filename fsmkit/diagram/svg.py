@@ -13,10 +13,12 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.checking import Finding
-from fsmkit.diagram.dot import dot_of
+from fsmkit.diagram.dot import beginning_id
+from fsmkit.diagram.geometry import PicturePoint
 from fsmkit.diagram.graph import Cluster, Edge, EdgeLabel, Graph, StateNode, edge_id
 from fsmkit.diagram.layout import Draw, png_of, svg_of, with_labels_on_top
 from fsmkit.diagram.picture_options import PictureLook, PictureOptions, view_of
+from fsmkit.diagram.placement import placed
 from fsmkit.diagram.text import text_of, to_text
 from fsmkit.diagram.wording import ANY_STATE, BACK_THERE, label_line, stay_text
 from fsmkit.svg.elements import words
@@ -37,8 +39,8 @@ def to_svg(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     marks `start`, `current`, `suspended`, `final` and `failure`, `transition`, `suspends` for those
     that do, `failure` for those that only `FAILED` takes, `never` for those that recordings never
     took, `any-state`, `global` for the transitions from there, `back` for where those to `BACK`
-    lead, `runs` for the link between a state and a machine in it, and `stub` and `bundle` for the
-    tags of big pictures.
+    lead, `runs` for the link between a state and a machine in it, `starts` for the arrows to where
+    `start=` begins, and `stub` and `bundle` for the tags of big pictures.
 
     Raises ValueError for a state or a machine that does not exist, and ImportError if there is no
     Graphviz, see `fsmkit.diagram`.
@@ -67,7 +69,7 @@ def to_png(machine: Fsm[Any] | FsmGroup, /, **options: Unpack[PictureOptions]) -
     b'PNG'
     """
     view = view_of("to_png", options, PictureOptions)
-    return png_of(dot_of(view.arranged(view.graph(machine)), view.theme, view.look))
+    return png_of(placed(view.arranged(view.graph(machine)), view.theme, view.look, svg_of).dot)
 
 
 @frozen(repr=False)
@@ -118,10 +120,18 @@ def bundle(machines: Fsm[Any] | FsmGroup) -> dict[str, str]:
 
 
 def drawn(graph: Graph, theme: Theme, look: PictureLook | None = None, draw: Draw = svg_of) -> str:
+    return drawn_with_places(graph, theme, look, draw)[0]
+
+
+def drawn_with_places(
+    graph: Graph, theme: Theme, look: PictureLook | None = None, draw: Draw = svg_of
+) -> tuple[str, Mapping[str, PicturePoint]]:
+    """Return a picture as SVG, and the places of the states in it, by their ids."""
     look = look or PictureLook()
     names = ", ".join(cluster.title for cluster in graph)
-    svg = finished(draw(dot_of(graph, theme, look)), dict(_tooltips(graph)), names, theme)
-    return with_labels_on_top(svg) if look.labels_on_top else svg
+    picture = placed(graph, theme, look, draw)
+    svg = finished(picture.svg, dict(_tooltips(graph)), names, theme)
+    return with_labels_on_top(svg) if look.labels_on_top else svg, picture.places
 
 
 def finished(svg: str, tooltips: Mapping[str, str], name: str, theme: Theme) -> str:
@@ -148,6 +158,10 @@ def _tooltips_inside(cluster: Cluster) -> Iterator[tuple[str, str]]:
     bundled = _bundled_transitions(cluster)
     for node in cluster.nodes:
         yield node.id, "\n".join((*_about_state(node), *bundled.get(node.name, ())))
+        if node.started_by:
+            hosts = " and ".join(node.started_by)
+            tooltip = f"{cluster.title} may start in {node.name}, by {hosts}"
+            yield edge_id(beginning_id(cluster.id), node.id), tooltip
         for inner in node.runs:
             yield edge_id(node.id, inner.id), f"{node.name} runs {inner.title}"
     names |= {cluster.any_state: ANY_STATE, cluster.back: BACK_THERE}

@@ -66,7 +66,8 @@ def _group(frame: GroupFrame, transitions: Iterator[str]) -> Iterator[str]:
 def _state(
     node: StateNode, cluster: Cluster, names: dict[str, str], look: PictureLook
 ) -> Iterator[str]:
-    marks = f"  ({', '.join(node.marks)})" if node.marks else ""
+    shown = [*node.marks, *filter(None, [wording.started_text(node)])]
+    marks = f"  ({', '.join(shown)})" if shown else ""
     sign = "●" if node.occupants else "◐" if node.suspended else "○"
     yield f"{sign} {names[node.id]}{marks}"
     edges = [edge for edge in cluster.edges if edge.source == node.id]

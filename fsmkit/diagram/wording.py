@@ -32,6 +32,15 @@ MAX_FUNCTION_COLUMNS: Final = 40
 MAX_LABEL_COLUMNS: Final = 30
 """A label gets a further line rather than a longer one."""
 
+WRAPPED_COLUMNS: Final = 24
+"""The lines of an event, a guard or an effect that is longer than that."""
+
+MAX_WRAPPED_COLUMNS: Final = 84
+"""What is shown of a guard or an effect beside an arrow: four lines at most."""
+
+WORD: Final = re.compile(r"[^\s_]*[\s_]*")
+"""Part of a name or an expression, after which a line may end."""
+
 CLOSING: Final = {"(": ")", "[": "]", "{": "}", "<": ">", "'": "'", '"': '"'}
 
 
@@ -76,6 +85,11 @@ def abbreviated(text: str, columns: int) -> str:
     while width(text) > columns - 1 - len(end):
         text = text[:-1]
     return f"{text}…{end}"
+
+
+def started_text(node: StateNode) -> str:
+    """Return the mark of a state in which other states start its machine; empty without any."""
+    return f"started by {', '.join(map(one_line, node.started_by))}" if node.started_by else ""
 
 
 def time_text(seconds: float) -> str:
@@ -137,16 +151,31 @@ def label_lines(label: EdgeLabel) -> Iterator[tuple[str, str]]:
     >>> list(label_lines(EdgeLabel("HIT", guard="is_armoured", effect="lose_all_that_armour")))
     [('HIT', ' [is_armoured]'), ('', '/ lose_all_that_armour')]
     """
-    *others, first = _numbered(lines_of(label.event), label)
+    events = _numbered(lines_of(label.event), label)
+    *others, first = (line for event in events for line in _wrapped_words(event))
     yield from ((line, "") for line in others)
     more = ""
-    for part in _details(label, MAX_FUNCTION_COLUMNS):
-        if width(first) + width(more) + width(part) >= MAX_LABEL_COLUMNS:
-            yield first, more
-            first, more = "", part
-        else:
-            more = f"{more} {part}"
+    for detail in _details(label, MAX_WRAPPED_COLUMNS):
+        lines = [*_wrapped_words(detail)]
+        if len(lines) == 1 and width(first) + width(more) + width(detail) < MAX_LABEL_COLUMNS:
+            more = f"{more} {detail}"
+            continue
+        yield first, more
+        yield from (("", line) for line in lines[:-1])
+        first, more = "", lines[-1]
     yield first, more
+
+
+def _wrapped_words(text: str) -> Iterator[str]:
+    """Yield `text` in lines that end after words of names and expressions."""
+    line = ""
+    for word in WORD.findall(text) if width(text) > MAX_LABEL_COLUMNS else [text]:
+        for part in [word] if width(word) <= MAX_LABEL_COLUMNS else word:
+            if line and width(line) + width(part.rstrip()) > WRAPPED_COLUMNS:
+                yield line.rstrip()
+                line = ""
+            line += part
+    yield line.rstrip()
 
 
 def label_line(label: EdgeLabel, columns: int = MAX_FUNCTION_COLUMNS) -> str:

@@ -6,7 +6,7 @@ versions that note the caller. Otherwise nothing is noted, and nothing is slower
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import wraps
 from itertools import chain
 from threading import Lock
@@ -87,8 +87,8 @@ def _ref_in(notes: dict[int, Any], thing: Any) -> Any:
 
 
 @block
-def noting_places() -> Iterator[DefinitionSites]:
-    """Note the lines that add to machines during the block, in any thread.
+def noting_places(places: DefinitionSites | None = None) -> Iterator[DefinitionSites]:
+    """Note the lines that add to machines during the block, in any thread, in `places`.
 
     The line is the innermost one outside fsmkit and installed packages: that of the user's
     function that adds, not that of its caller.
@@ -98,7 +98,7 @@ def noting_places() -> Iterator[DefinitionSites]:
         places.of(fsm.states["Patrol"])  # CodePlace(file="/game/guard.py", line=12)
     """
     global _active, _times  # noqa: PLW0603  # classes are changed for the whole process
-    places = DefinitionSites()
+    places = DefinitionSites() if places is None else places
     with _lock:
         if not _replaced:
             _times += 1
@@ -116,16 +116,13 @@ def noting_places() -> Iterator[DefinitionSites]:
 
 # The methods that add, and how each notes what it has added
 
-Note: TypeAlias = Callable[[DefinitionSites, Any, Any, CodePlace], None]
-
-
-METHODS: Final[tuple[tuple[type, str, Note], ...]] = (
-    (Fsm, "add_state", DefinitionSites.note),
-    (Fsm, "add_group", DefinitionSites.note),
-    (Fsm, "add_global_transition", DefinitionSites.note_transition),
-    (FsmState, "add_transition", DefinitionSites.note_transition),
-    (StateGroup, "add_transition", DefinitionSites.note_transition),
-    (FsmState, "add_action", DefinitionSites.note),
+METHODS: Final[tuple[tuple[type, str, str], ...]] = (
+    (Fsm, "add_state", "note"),
+    (Fsm, "add_group", "note"),
+    (Fsm, "add_global_transition", "note_transition"),
+    (FsmState, "add_transition", "note_transition"),
+    (StateGroup, "add_transition", "note_transition"),
+    (FsmState, "add_action", "note"),
 )
 
 MAX_TIMES: Final = 100
@@ -146,7 +143,7 @@ def _defined(kind: type, name: str) -> tuple[type, str]:
     return next(each for each in kind.__mro__ if name in vars(each)), name
 
 
-def _replace(kind: type, name: str, note: Note) -> None:
+def _replace(kind: type, name: str, note: str) -> None:
     original: Any = vars(kind)[name]
 
     @wraps(original)
@@ -154,7 +151,7 @@ def _replace(kind: type, name: str, note: Note) -> None:
         added = original(owner, *arguments, **named)
         if _active and (place := calling_place()) is not None:
             for places in _active:
-                note(places, owner, added, place)
+                getattr(places, note)(owner, added, place)
         return added
 
     _replaced.append((kind, name, original))

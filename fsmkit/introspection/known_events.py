@@ -152,15 +152,26 @@ def taken_events(state: FsmState[Any]) -> tuple[str, ...]:
 def decided_transition(fsm: Fsm[Any], event: str) -> walk.OwnedTransition | None:
     """Return the transition that `event` has just decided; None if nothing is decided.
 
-    For an observer, in `event_sent` with the outcome `"changed"`.
+    For an observer, in `event_sent` with the outcome `"changed"`. Of several that differ in nothing
+    but their guards, the first.
     """
-    if fsm._next_ is None or fsm.current_state is None:
-        return None
-    lead = fsm._next_[0]
-    if lead is None:
-        return None
-    asked = walk.asked(fsm.current_state, event)
-    return next((each for each in asked if lead in (each.transition, each.transition.target)), None)
+    return next(decided_transitions(fsm, event), None)
+
+
+def decided_transitions(fsm: Fsm[Any], event: str) -> Iterator[walk.OwnedTransition]:
+    """Yield the transition that `event` has just decided, for an observer as above.
+
+    A transition that has nothing but a guard is no more than its target once it is decided: if
+    several lead there, it may have been each of them.
+    """
+    lead = None if fsm._next_ is None else fsm._next_[0]
+    if lead is None or fsm.current_state is None:
+        return
+    for each in walk.asked(fsm.current_state, event):
+        _, target, _, effect, suspends = each.transition
+        is_bare = effect is None and not suspends
+        if lead == each.transition or (is_bare and lead is target):
+            yield each
 
 
 def _ever_taken_by_actions(

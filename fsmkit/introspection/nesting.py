@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
@@ -130,6 +130,23 @@ class MachineNames:
         self._counts[name] = count
         self._taken.add(unused)
         return unused
+
+
+MAX_SEPARATE: Final = 8
+"""Of more machines, those with the same states are added up."""
+
+
+def titled_alike(names: Mapping[Fsm[Any], str]) -> Iterator[tuple[str, list[Fsm[Any]]]]:
+    """Yield machines that a table adds up, with their title; few machines come one by one."""
+    if len(names) <= MAX_SEPARATE:
+        yield from ((name, [machine]) for machine, name in names.items())
+        return
+    alike: dict[tuple[str, ...], list[Fsm[Any]]] = {}
+    for machine in names:
+        alike.setdefault(tuple(machine.states), []).append(machine)
+    for machines in alike.values():
+        more = f" and {len(machines) - 1} more" if len(machines) > 1 else ""
+        yield f"{names[machines[0]]}{more}", machines
 
 
 def members(machines: Fsm[Any] | FsmGroup) -> tuple[Fsm[Any], ...]:

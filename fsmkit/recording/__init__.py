@@ -1,6 +1,13 @@
 """Recording and replay: histories, timelines, recordings and snapshots of machines."""
 
-from fsmkit.recording.chronicle import Chronicle, History, RaisedError, SentEvent, StateVisit
+from fsmkit.recording.chronicle import (
+    ActionRun,
+    Chronicle,
+    History,
+    RaisedError,
+    SentEvent,
+    StateVisit,
+)
 from fsmkit.recording.replay.recording import Recording
 from fsmkit.recording.replay.recording_file import RecordingError
 from fsmkit.recording.replay.replayer import Comparison, Difference, Replay, replay
@@ -19,6 +26,7 @@ from fsmkit.recording.usage import Sending, StateName, Usage, Way, usage_of
 from fsmkit.recording.why import Prospect, why
 
 __all__ = [
+    "ActionRun",
     "Chronicle",
     "Comparison",
     "Difference",

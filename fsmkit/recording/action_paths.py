@@ -34,9 +34,14 @@ def _at(index: int, actions: Sequence[FsmAction[Any]], owner: str) -> FsmAction[
     return actions[index]
 
 
+def action_place(action: FsmAction[Any]) -> str:
+    """Return the place of an action in its state, such as `actions[0].children[1] (Log)`."""
+    return _placed(action, walk.path_of(action))
+
+
 def title(action: FsmAction[Any]) -> str:
     """Return a name of an action with its place, such as `Closed.actions[0].children[1] (Log)`."""
-    return f"{action.state.name}.{_placed(action, walk.path_of(action))}"
+    return f"{action.state.name}.{action_place(action)}"
 
 
 def action_title(action: FsmAction[Any], place: ActionPath) -> str:

@@ -15,11 +15,12 @@ from weakref import WeakMethod, WeakSet
 
 from attrs import define, field, frozen
 
-from fsmkit import Fsm, FsmGroup, FsmState
+from fsmkit import Fsm, FsmAction, FsmGroup, FsmState
 from fsmkit.core.checks import arguments
+from fsmkit.introspection import walk
 from fsmkit.introspection.described_error import described_error
 from fsmkit.introspection.nesting import Found, MachineNames, all_inside, members
-from fsmkit.recording.action_paths import sender_title
+from fsmkit.recording.action_paths import action_place, sender_title
 from fsmkit.svg.notebook import notebook_picture
 
 
@@ -79,6 +80,8 @@ class SentEvent:
     outcome: str
     """`"changed"`, `"queued"`, `"consumed"`, `"refused"`, `"ignored"` or `"unhandled"`."""
     sender: str = ""
+    sent_by: str = ""
+    """The machine that the sender belongs to, if it is another one, in a history of actions."""
 
 
 @frozen
@@ -105,6 +108,34 @@ class RaisedError:
     state: str
     error: str
     """Its type and message, and the notes that say where it was raised."""
+
+
+@frozen
+class ActionRun:
+    """What an action did in a visit to its state, from entering it. Times are in seconds.
+
+    >>> from fsmkit import Fsm, FsmAction
+    >>> from fsmkit.recording import History
+    >>> class Wait(FsmAction):
+    ...     def on_update(self):
+    ...         self.finish()
+    >>> fsm = Fsm("Lamp")
+    >>> _ = fsm.add_state("On").add_action(Wait())
+    >>> history = History(fsm, actions=True)
+    >>> fsm.start()
+    >>> fsm.update(0.5)
+    >>> [(run.title, run.start, run.end, run.how) for run in history.chronicle().action_runs]
+    [('actions[0] (Wait)', 0.0, 0.5, 'finished')]
+    """
+
+    machine: str
+    state: str
+    title: str
+    start: float
+    end: float | None
+    """When it finished, failed or was exited; None while it lasts."""
+    how: str
+    """How it ended: `"finished"`, `"failed"` or `"exited"`; empty while it lasts."""
 
 
 @frozen
@@ -137,6 +168,8 @@ class Chronicle:
     """In the order in which they were raised."""
     start: float
     end: float
+    action_runs: Sequence[ActionRun] = ()
+    """In the order in which they were entered; of a `History` that keeps them."""
 
     _repr_mimebundle_ = notebook_picture("fsmkit.recording.timeline.svg_timeline:bundle")
 
@@ -197,7 +230,15 @@ class MachineCourse:
         return self.visit[1] if self.visit is not None else ""
 
     def sent(
-        self, time: float, state: str, event: str, data: object, outcome: str, *, sender: object
+        self,
+        time: float,
+        state: str,
+        event: str,
+        data: object,
+        outcome: str,
+        *,
+        sender: object,
+        sent_by: str = "",
     ) -> None:
         if self.queued and sender is None:
             sender = self._sender_of_queued(event)
@@ -205,7 +246,7 @@ class MachineCourse:
             self.last = event, sender
         elif outcome == "queued":
             self.queued.append((event, sender))
-        self._events.append((self.machine, time, state, event, data, outcome, sender))
+        self._events.append((self.machine, time, state, event, data, outcome, sender, sent_by))
 
     def entered(
         self, time: float, state: str, event: str | None = None, *, resumed: bool = False
@@ -262,11 +303,15 @@ class ChronicleBuilder:
         self.visits: deque[list[Any]] = deque(maxlen=limit)
         self.events: deque[tuple[Any, ...]] = deque(maxlen=limit)
         self.errors: deque[RaisedError] = deque(maxlen=limit)
+        self.action_runs: deque[list[Any]] = deque(maxlen=limit)
 
     def chronicle(self, machines: Iterable[str], start: float, end: float) -> Chronicle:
         visits = self.all_visits()
         names = dict.fromkeys([*machines, *(visit.machine for visit in visits)])
-        return Chronicle(tuple(names), visits, self.all_events(), [*self.errors], start, end)
+        return Chronicle(
+            tuple(names), visits, self.all_events(), [*self.errors], start, end,
+            [ActionRun(*fields) for fields in self.action_runs],
+        )  # fmt: skip
 
     def all_visits(self) -> list[StateVisit]:
         return [StateVisit(*_worded(fields, 5)) for fields in self.visits]
@@ -287,7 +332,9 @@ class History:
     """Keeps what happens to a machine and its nested machines, or to those of a group.
 
     It keeps the last `limit` visits to states, as many events and as many errors. With a history
-    attached, an event that changes the state takes one to two microseconds more.
+    attached, an event that changes the state takes one to two microseconds more. With `actions` it
+    also keeps what their actions do, for a trace, and which machine sends an event to another one;
+    that takes some ten microseconds for each action that is entered.
 
     Times are those of the outermost machine; for a group, seconds since the first of its machines
     began. To include machines that join the group later, call `watch_all`. One that leaves it is
@@ -308,8 +355,11 @@ class History:
     On 1.5 None PRESSED
     """
 
-    def __init__(self, machines: Fsm[Any] | FsmGroup, limit: int = 10_000) -> None:
+    def __init__(
+        self, machines: Fsm[Any] | FsmGroup, limit: int = 10_000, *, actions: bool = False
+    ) -> None:
         self.machines = machines
+        self.actions = arguments.flag(actions, "History: actions")
         self.limit = arguments.integer(limit, "History: limit", least=1)
         self._builder = ChronicleBuilder(min(self.limit, maxsize))
         self._machine_names = MachineNames()
@@ -384,7 +434,8 @@ class History:
 
     def _watch(self, found: Sequence[Found]) -> None:
         for name, machine, outermost in found:
-            self._observers.add(_HistoryObserver(name, machine, outermost, self))
+            kind = _ActionsObserver if self.actions else _HistoryObserver
+            self._observers.add(kind(name, machine, outermost, self))
         for _, machine, outermost in found:
             if machine is outermost:
                 self._machine_names.let_go(machine)
@@ -395,6 +446,22 @@ class History:
         for observer in self._observers:
             if observer.clock is machine:
                 observer.put_into_words()
+
+    def _caller_of(self, fsm: Fsm[Any]) -> tuple[str, FsmAction[Any] | None]:
+        """Return the machine in a callback of which `fsm` is called, and the action, if known."""
+        names = self._machine_names.names
+        acting = {
+            machine: name
+            for machine, name in (*names.items(), *names.departed.items())
+            if machine.acting is not None
+        }
+        for machine in (fsm, *acting):  # a host only hands on what is inside it
+            host = machine.host
+            while host is not None:
+                acting = {each: name for each, name in acting.items() if each is not host.fsm}
+                host = host.fsm.host
+        callers = [(name, machine.acting) for machine, name in acting.items() if machine is not fsm]
+        return callers[0] if len(callers) == 1 else ("", None)
 
     def _keep_time(self) -> None:
         self._latest = max(self._latest or 0.0, self.now)
@@ -506,3 +573,73 @@ class _HistoryObserver(MachineCourse):
             self.suspend(self.now, suspended.name)
         if machine.current_state is not None:
             self.entered(begun, machine.current_state.name, machine.last_event)
+
+
+class _ActionsObserver(_HistoryObserver):
+    """Keeps the actions of one machine as well, and which machine sends it an event."""
+
+    __slots__ = ("_runs",)
+
+    def __init__(self, name: str, machine: Fsm[Any], clock: Fsm[Any], history: History) -> None:
+        self._runs: dict[int, tuple[FsmAction[Any], list[Any]]] = {}
+        """The fields of the runs in this visit, by the id of the action."""
+        super().__init__(name, machine, clock, history)
+
+    def action_entered(self, action: FsmAction[Any]) -> None:
+        self._run_of(action)
+
+    def action_finished(self, action: FsmAction[Any]) -> None:
+        self._end(self._run_of(action), "failed" if action.failed else "finished")
+
+    def action_exited(self, action: FsmAction[Any]) -> None:
+        if id(action) in self._runs:
+            self._end(self._runs.pop(id(action))[1], "exited")
+
+    def state_exited(self, fsm: Fsm[Any], state: FsmState[Any]) -> None:
+        super().state_exited(fsm, state)
+        for action, run in [*self._runs.values()]:  # of those whose on_enter has failed
+            if action.state is state:
+                self._end(run, "exited")
+                del self._runs[id(action)]
+
+    def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
+        sender: object = fsm.acting
+        sent_by, action = self.history._caller_of(fsm) if sender is None else ("", None)
+        if action is not None:
+            sender = f"{sent_by}: {sender_title(action)}"
+        state = fsm.current_state.name if fsm.current_state is not None else ""
+        self.sent(self.now, state, event, data, outcome, sender=sender, sent_by=sent_by)
+
+    def put_elsewhere(self, time: float, event: str | None = None) -> None:
+        super().put_elsewhere(time, event)
+        for _, run in self._runs.values():
+            self._end(run, "exited")
+        self._runs.clear()
+
+    def _enter_current(self, machine: Fsm[Any], begun: float) -> None:
+        super()._enter_current(machine, begun)
+        for state in filter(None, (*machine.suspended, machine.current_state)):
+            for action in walk.own_actions(state):
+                if action.enabled and not action.finished:
+                    self._begin_inside(action)
+
+    def _begin_inside(self, action: FsmAction[Any]) -> None:
+        """Begin the run of an action that was entered before, and of its children."""
+        self._run_of(action)
+        for child in action.nested.entered if action.children else ():
+            self._begin_inside(child)
+
+    def _run_of(self, action: FsmAction[Any]) -> list[Any]:
+        """Return the run that was begun, perhaps right now: it may finish in its `on_enter`."""
+        known = self._runs.get(id(action))
+        if known is not None:
+            return known[1]
+        title = action_place(action)
+        run = [self.machine, action.state.name, title, self.now, None, ""]
+        self._builder.action_runs.append(run)
+        self._runs[id(action)] = action, run
+        return run
+
+    def _end(self, run: list[Any], how: str) -> None:
+        if run[4] is None:
+            run[4:] = self.now, how

@@ -29,7 +29,7 @@ from fsmkit.core.checks.functions import described
 from fsmkit.core.known_events import about_event
 from fsmkit.core.words.notes import repr_of
 from fsmkit.core.words.quoting import quote
-from fsmkit.introspection import run_state, walk
+from fsmkit.introspection import answers, run_state, walk
 from fsmkit.introspection.known_events import ListenerAnswer, answers_now, ever_takes, has_way
 from fsmkit.recording.action_paths import title
 from fsmkit.space.hysteresis import leaving_no_trace
@@ -84,7 +84,8 @@ def why(machine: Fsm[Any], event: str, data: object = NOT_GIVEN) -> Prospect:
     that does not declare it, and a guard that is not asked, leave it open. Guards are asked only if
     `data` is given (None for an event without), as they would be, each once; so are those of nested
     machines. Of `FINISHED` it says which actions have not finished yet, of `FAILED` which have
-    failed, and their reasons.
+    failed, and their reasons; of others, what the actions that send them were answered last, such
+    as the predicate of a `SendEventWhen`, and how near it was. They are not asked for that.
 
     Raises TypeError unless `machine` is an Fsm and `event` a str.
 
@@ -299,7 +300,11 @@ class _Lookup:
             return Prospect("raised", "", (f"The guard {name} raises {repr_of(error)}.",))
         if agreed is not None:
             return self._lead(transition, owner)
-        refusals.append(f"The guard {name} refuses the way {self._way(transition, owner)}.")
+        measured = answers.measured(guard, self.state)
+        refusals.append(
+            f"The guard {name} refuses the way {self._way(transition, owner)}"
+            f"{f': {measured}' if measured else ''}."
+        )
         return None
 
     def _lead(self, transition: Transition[Any], owner: walk.TransitionOwner) -> Prospect:
@@ -348,11 +353,22 @@ def _any_state_of(owner: walk.TransitionOwner) -> str:
 
 
 def about_actions(machine: Fsm[Any], event: str) -> Iterator[str]:
-    """Yield what `event` has to do with the actions of the current state: they send FINISHED."""
+    """Yield what `event` has to do with the actions of the current state, which may send it."""
     if event == FINISHED:
         yield from _about_finished(machine)
     elif event == FAILED:
         yield from tuple(_about_failed(machine)) or ("No action of the state has failed.",)
+    else:
+        yield from _about_senders(machine, event)
+
+
+def _about_senders(machine: Fsm[Any], event: str) -> Iterator[str]:
+    """Yield a sentence about each action that sends `event` if what it asks says so."""
+    state = machine.current_state
+    for action in walk.actions(state) if state is not None else ():
+        may_send = event in action.sends and event not in action.takes  # else it only keeps it
+        if may_send and run_state.is_entered(action) and (answer := action._answer_):
+            yield f"{title(action)} sends it; its last answer: {answer}."
 
 
 def _about_finished(machine: Fsm[Any]) -> Iterator[str]:

@@ -53,6 +53,13 @@ class Hysteresis:
         """Return the last answer to a machine; None stands for plain code."""
         return self.held if machine is None else self.identity in machine._extras_
 
+    def measured_for(self, state: Any) -> str:  # noqa: ARG002  # for subclasses
+        """Return how near it was when `state` asked last, as `"5.2 of 4"`; empty if not known.
+
+        Read by the inspector and `why`, which ask nothing for it.
+        """
+        return ""
+
     def hold(self, machine: Any, *, holds: bool) -> None:
         """Remember the last answer."""
         if machine is None:

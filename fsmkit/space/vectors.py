@@ -166,14 +166,14 @@ def lerp(a: Any, b: Any, t: float) -> Any:
     if kind is not type(b):
         return _lerp(a, b, t)
     is_end = t in (0.0, 1.0)
-    if kind is tuple and len(a) == len(b):
+    if kind is tuple and (size := len(a)) == len(b):
         if is_end:
             return (*b,) if t else (*a,)
         try:
-            if len(a) == 2:
+            if size == 2:
                 (x, y), (u, v) = a, b
                 return x + (u - x) * t, y + (v - y) * t
-            if len(a) == 3:
+            if size == 3:
                 (x, y, z), (u, v, w) = a, b
                 return x + (u - x) * t, y + (v - y) * t, z + (w - z) * t
         except TypeError as error:

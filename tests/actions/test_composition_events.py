@@ -22,6 +22,7 @@ from actions import (
     When,
 )
 from fsmkit import BACK, FINISHED, Fsm, FsmAction
+from fsmkit.core.action import NO_CALLBACKS
 
 
 def machine(action: FsmAction) -> Fsm:
@@ -248,4 +249,4 @@ def test_entering_a_nested_machine_again_prepares_nothing_again() -> None:
     fsm.send_event("SEEN")
     fsm.send_event("LOST")
     assert inner.current_state is inner.states["First"]
-    assert inner.states["First"]._callbacks is ready is not None
+    assert inner.states["First"]._callbacks is ready is not NO_CALLBACKS

@@ -528,10 +528,10 @@ WRONG: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "Option: action must be an FsmAction, got 'Flee'.",
     ),
     "a condition that takes too much": (
-        lambda: Option(TimedWait(1.0), when=lambda a, b: True),  # type: ignore[arg-type, misc]
+        lambda: Option(TimedWait(1.0), when=lambda a, b: a == b),  # type: ignore[arg-type, misc]
         TypeError,
         (
-            "Option: when must take nothing or the state, but lambda a, b: True requires 'a' and "
+            "Option: when must take nothing or the state, but lambda a, b: a == b requires 'a' and "
             "'b'. Give the others defaults, or bind them with functools.partial."
         ),
     ),

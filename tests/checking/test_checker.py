@@ -39,6 +39,7 @@ def told(findings: list[Finding]) -> list[str]:
     return [f"{finding.code} {finding.place}" for finding in findings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_there_is_nothing_to_say_about_an_example(
     example: Path, monkeypatch: pytest.MonkeyPatch

@@ -73,6 +73,7 @@ def test_a_disabled_one_hides_nothing() -> None:
     assert found(Selector(Option(first), Option(Idle()))) == []
 
 
+@pytest.mark.slow
 def test_work_in_a_lower_option_may_be_suspended() -> None:
     def selector(*, suspend: bool) -> Selector[Any]:
         upper = Option(InThread(think), when=holds)

@@ -197,6 +197,7 @@ def test_nothing_is_compiled_again() -> None:
 # What is measured
 
 
+@pytest.mark.slow
 def test_measures_have_the_names_that_were_given() -> None:
     study = town().sweep(
         {}, dt=0.1, steps=3, measure=["count()", "sum(visits)", "quantile(risk,1)"], processes=1

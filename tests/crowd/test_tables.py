@@ -380,6 +380,7 @@ def test_agents_have_no_tables() -> None:
         CrowdFsm("Odd", Odd)
 
 
+@pytest.mark.slow
 def test_a_saved_crowd_is_loaded_without_its_tables(tmp_path: Path) -> None:
     crowd = crowd_of(look, "compiled")
     crowd.world.scale = 3.0

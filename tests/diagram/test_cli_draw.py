@@ -116,6 +116,43 @@ def test_pictures_are_laid_out(command: Command, folder: Path, file: str, beginn
     assert (folder / file).read_bytes().startswith(beginning)
 
 
+def test_states_are_where_the_file_beside_the_target_keeps_them(
+    command: Command, folder: Path
+) -> None:
+    (folder / "guard.positions.json").write_text('{"Guard": {"Chase": [300, 40]}}', "utf-8")
+    assert command("draw", "guard.py", "-o", "a.dot")[::2] == (0, [])
+    expected = to_dot(built("guard.py"), positions={"Chase": (300, 40)})
+    assert (folder / "a.dot").read_text("utf-8") == expected
+
+
+def test_positions_of_what_does_not_exist_are_reported_and_the_rest_is_kept(
+    command: Command, folder: Path
+) -> None:
+    text = '{"Guard": {"Chase": [300, 40], "Sleep": [0, 0]}, "Dog": {"Bark": [0, 0]}}'
+    (folder / "guard.positions.json").write_text(text, "utf-8")
+    assert command("draw", "guard.py", "-o", "a.dot") == (
+        0,
+        ["2 states, 2 transitions, written to a.dot."],
+        [
+            (
+                "fsmkit: 'guard.positions.json': there is no state 'Sleep'. "
+                "The states are: 'Patrol', 'Chase'."
+            ),
+            "fsmkit: 'guard.positions.json': there is no machine 'Dog'. The machines are: 'Guard'.",
+        ],
+    )
+    assert 'pos="300,-40!"' in (folder / "a.dot").read_text("utf-8")
+
+
+def test_a_wrong_file_of_positions_is_an_error(command: Command, folder: Path) -> None:
+    (folder / "guard.positions.json").write_text('{"Guard": {"Chase": [300]}}', "utf-8")
+    error = (
+        "fsmkit: 'guard.positions.json' has no positions of states: The place of 'Chase' must be "
+        "two numbers (x, y), got [300]. Correct the file, or remove it."
+    )
+    assert command("draw", "guard.py", "-o", "a.dot") == (2, [], [error])
+
+
 def test_an_unknown_ending_is_an_error_before_anything_is_loaded(command: Command) -> None:
     for file, ending in [("a.pdf", ".pdf"), ("a", "none")]:
         exit_code, printed, errors = command("draw", "nothing.py", "-o", file)

@@ -128,12 +128,23 @@ def test_a_function_is_shown_by_its_name_and_a_lambda_by_what_it_returns() -> No
     assert function_text(eval("lambda: 3")) == "<lambda>"
 
 
+def test_long_names_are_wrapped_after_their_words() -> None:
+    label = EdgeLabel("PLAYER_SEEN_BY_ANY_OF_THEM", guard="is_close_enough_and_not_blinded")
+    assert list(label_lines(label)) == [
+        ("PLAYER_SEEN_BY_ANY_OF_THEM", ""),
+        ("", "[is_close_enough_and_"),
+        ("", "not_blinded]"),
+    ]
+
+
 def test_long_functions_are_shortened_and_long_labels_wrapped() -> None:
     label = EdgeLabel("HIT", place=2, guard="a" * 60, effect="bounce", suspends=True)
     assert list(label_lines(label)) == [
         ("2. HIT", ""),
-        ("", f"[{'a' * 39}…]"),
-        ("", "/ bounce (suspends)"),
+        ("", f"[{'a' * 23}"),
+        ("", "a" * 24),
+        ("", f"{'a' * 13}] / bounce"),
+        ("", "(suspends)"),
     ]
     assert label_line(label) == f"2. HIT [{'a' * 39}…] / bounce (suspends)"
     assert label_line(label, 60) == f"2. HIT [{'a' * 60}] / bounce (suspends)"

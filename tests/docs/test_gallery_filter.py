@@ -97,6 +97,7 @@ def test_a_group_without_a_card_is_hidden(page: Any) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_keyboard_leads_to_the_first_card_and_back_to_all(page: Any) -> None:
     shown(page, "parabola")
     page.keyboard.press("Enter")

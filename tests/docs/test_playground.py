@@ -358,6 +358,32 @@ def test_two_machines_of_a_script_are_a_group(page: Any) -> None:
     expect(page.locator("#machines-list")).to_contain_text("Desk")
 
 
+@slow
+def test_a_program_that_is_run_again_goes_on_where_it_was_and_another_one_does_not(
+    page: Any,
+) -> None:
+    before = page.locator("#log-list .row.before", has_text="PRESSED")
+    toast = page.locator(".toast")
+    run(page, LAMP)
+    expect(page.locator("#title")).to_have_text("Lamp", timeout=STARTS)
+    page.locator("#events").get_by_text("PRESSED").click()
+    expect(page.locator("#graph-pane .state.lit")).to_have_attribute("data-state", "On")
+    page.locator('#events [data-event="BLOW"] .stop').click()
+    expect(page.locator("#breakpoints li")).to_have_count(1)
+    run(page, LAMP.replace("blown", "broken"))
+    expect(toast.last).to_have_text("Started again.×")
+    expect(before).to_have_count(1)
+    expect(page.locator("#log-list .row", has_text="started again").last).to_be_visible()
+    expect(page.locator("#breakpoints li")).to_have_count(1)
+    toast.last.get_by_role("button").click()
+    page.locator("#program").select_option("examples/door.py")
+    expect(page.locator("#title")).to_have_text("Door", timeout=STARTS)
+    expect(page.locator("#log-list .row").first).to_be_visible()
+    expect(before).to_have_count(0)
+    expect(page.locator("#breakpoints li")).to_have_count(0)
+    expect(toast).to_have_count(0)
+
+
 # Links
 
 CODE = "# Grüße, 状態機械 🚦\n" + 5 * LAMP

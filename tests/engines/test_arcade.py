@@ -151,6 +151,7 @@ def test_sixty_four_frames_after_a_sprite_that_goes_away(frames: Frames) -> None
     assert cat.angle == -90.0
 
 
+@pytest.mark.slow
 @given(st.tuples(NUMBERS, NUMBERS), NUMBERS, st.tuples(SIZES, SIZES), COLORS, SIZES)
 def test_what_is_written_is_read_again(
     place: Any, angle: float, scale: Any, color: Any, size: float

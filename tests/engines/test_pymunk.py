@@ -506,6 +506,7 @@ def test_a_file_of_the_users_that_hides_pymunk_is_named(tmp_path: Path) -> None:
         assert "called pymunk.py, it hides pymunk" in complaint(command, tmp_path)
 
 
+@pytest.mark.slow
 def test_without_pymunk_the_extra_is_named(tmp_path: Path) -> None:
     code = "import sys; sys.modules['pymunk'] = None; import fsmkit.engines.pymunk"
     assert "pip install 'fsmkit[pymunk]'" in complaint(["-c", code], tmp_path)

@@ -13,6 +13,7 @@ pytest.importorskip("pyray", reason="raylib is not installed (the extra raylib)"
     "name",
     [
         "raylib_in_a_window.py",
+        pytest.param("raylib_overlay_in_a_window.py", marks=pytest.mark.slow),
         pytest.param("raylib_page_in_a_window.py", marks=pytest.mark.slow),
     ],
 )

@@ -703,6 +703,7 @@ def test_bullets_that_are_spawned_and_destroyed(play: Play) -> None:
     assert printed[-1] == "2"  # the cube and the collider
 
 
+@pytest.mark.slow
 def test_a_mesh_can_only_be_touched_by_others(play: Play) -> None:
     script = """
         rock = Entity(model="cube", collider="mesh")

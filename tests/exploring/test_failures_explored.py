@@ -142,6 +142,7 @@ async def connect() -> None:
     """Connect to the server."""
 
 
+@pytest.mark.slow
 def test_work_elsewhere_fails_where_it_says_on_what() -> None:
     def build() -> Fsm[Any]:
         fsm = Fsm("Service")

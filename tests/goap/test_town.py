@@ -143,6 +143,7 @@ def test_what_fails_is_what_the_story_is_about(game: Game) -> None:
     assert story <= game.failures <= {*story, "TakeOre: failed: no ore left"}
 
 
+@pytest.mark.slow
 def test_the_way_is_over_the_bridge_while_it_is_open_and_else_through_the_ford(game: Game) -> None:
     assert game.crossings >= {(GATE, True), (FORD, False)}
 

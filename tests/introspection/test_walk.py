@@ -7,6 +7,7 @@ from fsmkit import BACK, Fsm, FsmAction
 from fsmkit.introspection import walk
 from fsmkit.introspection.known_events import (
     decided_transition,
+    decided_transitions,
     events_in,
     ever_taken_in,
     handled_events,
@@ -153,6 +154,25 @@ def test_a_decided_transition_comes_with_the_one_it_belongs_to() -> None:
         (None, 0),
         ("First", 1),
     ]
+
+
+def test_transitions_that_differ_in_their_guards_alone_are_told_apart_by_their_targets() -> None:
+    fsm = Fsm("Door")
+    closed, opened, broken = map(fsm.add_state, ("Closed", "Open", "Broken"))
+    closed.add_transition("PUSH", broken, when=lambda: False)
+    closed.add_transition("PUSH", opened, when=lambda: False, do=lambda: None)
+    closed.add_transition("PUSH", opened, when=lambda: False)
+    closed.add_transition("PUSH", opened)
+    ranks = []
+
+    class Notes:
+        def event_sent(self, fsm: Fsm, event: str, _data: object, _outcome: str) -> None:
+            ranks.append([each.rank for each in decided_transitions(fsm, event)])
+
+    fsm.start()
+    fsm.observe(Notes())
+    fsm.send_event("PUSH")
+    assert ranks == [[2, 3]]
 
 
 def test_machines_that_run_are_met_from_the_outer_to_the_inner_ones() -> None:

@@ -198,8 +198,7 @@ def test_after_the_end_enter_begins_a_new_night(machines: Any, show: Any) -> Non
 @pytest.mark.parametrize(
     ("event", "owner", "attribute"),
     [
-        ("F2", "show", "shows_states"),
-        ("F3", "show", "shows_diagram"),
+        ("F3", "show", "shows_states"),
         ("MUTE", "speaker", "is_muted"),
     ],
 )
@@ -350,94 +349,66 @@ def test_every_sound_of_the_soundtrack_is_made(module: Callable[[str], Any]) -> 
     assert wanted == [*sounds.SOUNDS]
 
 
-# The diagram
-
-
-def test_the_layout_that_comes_with_the_game_is_that_of_its_guards(
-    module: Callable[[str], Any],
-) -> None:
-    layout = module("layout")
-    known = layout.parsed(layout.GUARDS.read_text("utf-8"))
-    assert known.fits(layout.shape_of(module("guards").build())), "python layout.py"
-
-
-def test_a_changed_machine_is_laid_out_again(module: Callable[[str], Any]) -> None:
-    layout, guard = module("layout"), module("guards").build()
-    guard.states["Arrest"].add_transition("BRIBED", guard.add_state('Look "away"'))
-    shape = layout.shape_of(guard)
-    assert layout.layout_of(shape).fits(shape)
-
-
-def test_a_changed_machine_says_that_it_needs_graphviz(
-    module: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    layout, guard = module("layout"), module("guards").build()
-    guard.add_state("Asleep")
-    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
-    with pytest.raises(ImportError, match=r"pip install 'fsmkit\[diagram\]'"):
-        layout.layout_of(layout.shape_of(guard))
-    layout.layout_of(layout.shape_of(module("guards").build()))
-
-
-def test_an_arrow_back_leads_to_the_state_that_was_suspended(module: Callable[[str], Any]) -> None:
-    arrows = module("layout").shape_of(module("guards").build()).arrows
-    assert {arrow for arrow in arrows if "Glance" in arrow} == {
-        ("Patrol", "Glance"),
-        ("Glance", "Patrol"),
-        ("Glance", "Listen"),
-        ("Glance", "Investigate"),
-        ("Glance", "Suspect"),
-    }
+# The overlay
 
 
 @pytest.fixture
-def diagram(module: Callable[[str], Any]) -> Any:
+def drawing(module: Callable[[str], Any]) -> Any:
     pytest.importorskip(
         "pygame", reason="pygame-ce is not installed (the extra pygame)"
     ).font.init()
-    return module("drawing.diagram")
+    return module("drawing")
 
 
-def test_it_shows_the_nearest_guard_and_does_not_waver(diagram: Any, show: Any) -> None:
-    import pygame
+def labels(overlay: Any) -> list[str]:
+    return [each.plate.text for each in overlay.look(1200, 720).labels]
 
-    panel, surface = diagram.Diagram(), pygame.Surface((1200, 776))
+
+def test_it_shows_the_thief_and_the_guards_those_too_that_are_reloaded(
+    drawing: Any, show: Any
+) -> None:
+    overlay = drawing.overlay_of(show.game)
+    everybody = ["Thief: Still", "Ada: Patrol", "Ben: Patrol", "Cid: Patrol"]
+    before = labels(overlay)
+    show.reload_guards()
+    assert (before, labels(overlay)) == (everybody, everybody)
+
+
+def test_it_follows_the_nearest_guard_and_does_not_waver(drawing: Any, show: Any) -> None:
+    follow = drawing.nearest_guard(show.game)
     shown = []
     for place in ((2.0, 9.0), (8.0, 5.0), (5.0, 6.1), (2.0, 9.0)):
         put_thief(show, place)
-        panel.draw(surface, show.game)
-        shown.append(panel.shown)
+        shown.append(follow().name)
     assert shown == ["Ada", "Ben", "Ben", "Ada"]
 
 
 @pytest.mark.slow
-def test_it_keeps_out_of_the_thief_s_way(diagram: Any, show: Any) -> None:
+def test_its_diagram_keeps_out_of_the_thief_s_way(drawing: Any, show: Any) -> None:
     import pygame
 
-    panel, surface = diagram.Diagram(), pygame.Surface((1200, 776))
-    at = importlib.import_module("drawing.canvas").at
-    for x in range(1, 29):
+    picture, surface = drawing.Picture(show.game, show.chronicle), pygame.Surface((1200, 776))
+    for x in (1, 5, 10, 15, 20, 15, 10, 20, 25, 28):
         for y in (1, 9, 16):
             put_thief(show, (float(x), float(y)))
-            panel.draw(surface, show.game)
-            assert not panel.corner.collidepoint(at((x, y)))
-            assert surface.get_rect().contains(panel.corner)
+            picture.draw(surface, overlay=True, waits=True)
+            _, box = picture.overlay.look(1200, 720).diagram
+            assert not box.holds(drawing.at((x, y)))
 
 
-def test_it_is_redrawn_only_when_something_changes(diagram: Any, show: Any) -> None:
-    ada = show.game.guards[0]
-    still = diagram.picture_of(ada)
-    assert diagram.picture_of(ada) is still
-    ada.send_event("ALARM", (3.0, 3.0))
-    assert diagram.picture_of(ada) is not still
-
-
-def test_without_graphviz_a_changed_guard_has_a_note_in_its_place(
-    diagram: Any, show: Any, monkeypatch: pytest.MonkeyPatch
+def test_without_graphviz_it_has_labels_and_says_what_it_lacks(
+    drawing: Any, show: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    show.game.guards[0].add_state("Asleep")
+    import pygame
+
+    hints = []
     monkeypatch.setattr("shutil.which", lambda *_, **__: None)
-    assert diagram.picture_of(show.game.guards[0]).get_width() == 400
+    monkeypatch.setattr(drawing, "draw_panel", lambda *args: hints.append(args[-1]))
+    picture = drawing.Picture(show.game, show.chronicle)
+    picture.draw(pygame.Surface((1200, 776)), overlay=True, hint="Welcome")
+    picture.draw(pygame.Surface((1200, 776)), hint="Welcome")
+    assert hints == [drawing.NO_GRAPHVIZ, "Welcome"]
+    assert len(labels(picture.overlay)) == 4
 
 
 # The window
@@ -543,7 +514,7 @@ def test_the_mouse_begins_the_night_and_leads_the_thief(
 
 @pytest.mark.slow
 @without_renderer
-@pytest.mark.parametrize("keys", [["f3"], ["f2", "f3", "f5", "m", "p"]])
+@pytest.mark.parametrize("keys", [["f3"], ["f3", "f5", "m", "p"]])
 def test_every_key_goes_together_with_every_card(keys: list[str], window: Any) -> None:
     for key in ("right", "return", *keys, "escape", *keys, "return"):
         press(key)

@@ -13,7 +13,7 @@ from game import Game
 from pygame import Rect, Surface
 from watch import Guard
 
-from drawing.canvas import PANEL_HEIGHT, TILE, Color, at, clear, scaled, write, written
+from drawing.canvas import PANEL_HEIGHT, TILE, Color, at, clear, scaled, write
 from drawing.moods import mood_of
 from drawing.things import GEMS, draw_gem
 from fsmkit import Fsm
@@ -24,7 +24,7 @@ PANEL: Final[Color] = (18, 19, 30)
 GOLD: Final[Color] = (226, 184, 104)
 KEYS: Final = (
     "arrows, mouse or gamepad  steer     shift  sneak     P  pause     M  sound     Esc  title",
-    "F1  inspector     F2  states     F3  machine     F5  reload guards.py",
+    "F1  inspector     F3  states     F5  reload guards.py",
 )
 HINT_WIDTH: Final = 84
 """Letters of a line."""
@@ -66,24 +66,6 @@ def draw_signs(surface: Surface, machines: list[Fsm[Guard]]) -> None:
         x, y = at(machine.context.body.position)
         write(surface, mood.sign, 42, (0, 0, 0), center=(x + 2, y - 30))
         write(surface, mood.sign, 42, mood.color, center=(x, y - 32))
-
-
-def draw_states(surface: Surface, machines: list[Fsm[Guard]]) -> None:
-    """In their place the name of the state that he is in, on labels that leave each other room."""
-    labels: list[Rect] = []
-    for machine in machines:
-        state, color = machine.current_state, mood_of(machine).color
-        text = written(f"{machine.name}: {state.name if state else '-'}", 20, color)
-        x, y = at(machine.context.body.position)
-        label = text.get_rect(midbottom=(x, y - 26)).inflate(14, 8).clamp(surface.get_rect())
-        while label.collidelist(labels) >= 0:
-            label.move_ip(0, -label.height - 2)
-        labels.append(label)
-        plate = clear(label.size)
-        pygame.draw.rect(plate, (*PANEL, 225), plate.get_rect(), border_radius=7)
-        pygame.draw.rect(plate, color, plate.get_rect(), 1, border_radius=7)
-        surface.blit(plate, label)
-        surface.blit(text, text.get_rect(center=label.center))
 
 
 def draw_card(surface: Surface, card: Card, choice: tuple[str, str], share: float) -> None:

@@ -1,4 +1,4 @@
-"""Arcade: sprites as transforms, its frames as clock, keys, collisions, mouse and sounds."""
+"""Arcade: sprites as transforms, its frames as clock, keys, collisions, mouse, sounds, overlay."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ except AttributeError as error:  # Arcade itself has imported a user's pyglet.py
     raise missing("Arcade", "arcade", ImportError(str(error)), "arcade", "pyglet") from error
 
 from fsmkit import TimeReference
+from fsmkit.engines.arcade.overlay import Overlay
 from fsmkit.engines.held import Held
 from fsmkit.engines.parts.delivery import Machines, Pointer, Recipients, Touches
 from fsmkit.engines.parts.keys import Bindings, Keys
@@ -31,7 +32,15 @@ from fsmkit.sound import Playing, play
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
-__all__ = ["Held", "SpriteTransform", "attach", "send_collisions", "send_keys", "send_mouse"]
+__all__ = [
+    "Held",
+    "Overlay",
+    "SpriteTransform",
+    "attach",
+    "send_collisions",
+    "send_keys",
+    "send_mouse",
+]
 
 UPDATES: Final = 60
 """The updates per second for which Arcade's `change_x` and `change_y` are meant."""

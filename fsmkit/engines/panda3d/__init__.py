@@ -1,4 +1,4 @@
-"""Panda3D: nodes as transforms, its frames, keys, mouse, collisions and sounds."""
+"""Panda3D: nodes as transforms, its frames, keys, mouse, collisions, sounds, overlay."""
 
 from __future__ import annotations
 
@@ -29,10 +29,19 @@ from fsmkit.engines.held import Held
 from fsmkit.engines.panda3d.collisions import nodes_of, send_collisions
 from fsmkit.engines.panda3d.keys import COMBINATIONS, own_name, send_keys
 from fsmkit.engines.panda3d.nodes import NodeTransform, Removals, attach, game, when_focus_is_lost
+from fsmkit.engines.panda3d.overlay import Overlay
 from fsmkit.engines.parts.delivery import Pointer, Recipients
 from fsmkit.sound import Playing, play
 
-__all__ = ["Held", "NodeTransform", "attach", "send_collisions", "send_keys", "send_mouse"]
+__all__ = [
+    "Held",
+    "NodeTransform",
+    "Overlay",
+    "attach",
+    "send_collisions",
+    "send_keys",
+    "send_mouse",
+]
 
 
 def send_mouse(

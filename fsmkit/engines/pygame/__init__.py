@@ -1,4 +1,4 @@
-"""pygame-ce: sprites as transforms, its clock, its keys, collisions and mouse as events, sounds.
+"""pygame-ce: sprites as transforms, its clock, keys, collisions and mouse, sounds, an overlay.
 
 pygame calls nothing by itself. So `attach`, `send_keys`, `send_collisions` and `send_mouse` each
 return a function for the game loop to call: those of `attach` and `send_collisions` once per frame,
@@ -29,12 +29,21 @@ from fsmkit.engines.parts.keys import Bindings, Keys
 from fsmkit.engines.parts.things import check_things, is_collection
 from fsmkit.engines.parts.updates import Frames, Lifetime, was_removed
 from fsmkit.engines.pygame.keys import own_key, passing_on
+from fsmkit.engines.pygame.overlay import Overlay
 from fsmkit.engines.pygame.sprites import SpriteTransform
 from fsmkit.sound import SILENCE, Playing, play
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
-__all__ = ["Held", "SpriteTransform", "attach", "send_collisions", "send_keys", "send_mouse"]
+__all__ = [
+    "Held",
+    "Overlay",
+    "SpriteTransform",
+    "attach",
+    "send_collisions",
+    "send_keys",
+    "send_mouse",
+]
 
 
 def attach(

@@ -1,4 +1,4 @@
-"""pyglet: sprites as transforms, its clock, keys, gamepads, collisions, mouse and sounds."""
+"""pyglet: sprites as transforms, its clock, keys, gamepads, collisions, mouse, sounds, overlay."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from fsmkit.engines.parts.outlines import NOTHING, Outline, overlapping
 from fsmkit.engines.parts.things import Tint, Tinted, check_things, is_collection
 from fsmkit.engines.parts.updates import Frames, Lifetime, ThingGoneError
 from fsmkit.engines.pyglet import events
-from fsmkit.engines.pyglet.events import get_default, pyglet
+from fsmkit.engines.pyglet.events import get_default, only_window, pyglet
+from fsmkit.engines.pyglet.overlay import Overlay
 from fsmkit.sound import Playing, play
 from fsmkit.space import Position
 from fsmkit.timing import FixedStep
 
 __all__ = [
     "Held",
+    "Overlay",
     "SpriteTransform",
     "ThingGoneError",
     "attach",
@@ -286,15 +288,6 @@ def _(source: MediaSource, volume: float = 1.0, loop: bool = False) -> Playing:
     player = source.play()
     player.volume, player.loop = volume, loop
     return PlayingPlayer(player)
-
-
-def only_window(purpose: str) -> Any:
-    windows = list(pyglet.app.windows)
-    if len(windows) != 1:
-        raise ValueError(
-            f"There must be one window to {purpose}, got {len(windows)}. Say which one: window=."
-        )
-    return windows[0]
 
 
 def _in_view(window: Any, x: float, y: float) -> tuple[float, float]:

@@ -40,6 +40,15 @@ ARROWS: Final = {
 }  # fmt: skip
 
 
+def only_window(purpose: str) -> Any:
+    windows = list(pyglet.app.windows)
+    if len(windows) != 1:
+        raise ValueError(
+            f"There must be one window to {purpose}, got {len(windows)}. Say which one: window=."
+        )
+    return windows[0]
+
+
 def listen(dispatcher: Any, handlers: Handlers) -> Callable[[], None]:
     """Let `dispatcher` call `handlers` too; call the result to stop."""
 

@@ -1,4 +1,4 @@
-"""raylib: a sprite as transform, its frames, keys, mouse, touches and sounds.
+"""raylib: a sprite as transform, its frames, keys, mouse, touches, sounds and overlay.
 
 raylib calls nothing by itself and keeps no list of things. So `attach`, `send_keys`, `send_mouse`
 and `send_collisions` each return a function for the game loop to call, once per frame. The package
@@ -34,11 +34,20 @@ from fsmkit.engines.parts.outlines import Outline, overlapping
 from fsmkit.engines.parts.things import Tinted, check_things, is_collection
 from fsmkit.engines.parts.updates import Frames, Lifetime
 from fsmkit.engines.raylib.keys import PolledKeys, is_down, own_key, went_down
+from fsmkit.engines.raylib.overlay import Overlay
 from fsmkit.sound import Playing, play
 from fsmkit.space import Position, components, register_vector
 from fsmkit.timing import FixedStep
 
-__all__ = ["Held", "Sprite", "attach", "send_collisions", "send_keys", "send_mouse"]
+__all__ = [
+    "Held",
+    "Overlay",
+    "Sprite",
+    "attach",
+    "send_collisions",
+    "send_keys",
+    "send_mouse",
+]
 
 Drawables: TypeAlias = Any
 """One thing, several, or a function that returns them."""

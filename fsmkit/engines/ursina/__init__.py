@@ -1,4 +1,4 @@
-"""Ursina: entities as transforms, its frames as clock, keys, mouse, collisions and sounds.
+"""Ursina: entities as transforms, its frames as clock, keys, mouse, collisions, sounds, overlay.
 
 Ursina is Panda3D with axes, names and scripts of its own. So entities are Panda3D's nodes, sounds
 its sounds and keys its keys under other names; what differs stands here.
@@ -28,10 +28,19 @@ from fsmkit.engines.panda3d.collisions import is_removed, others_and_event
 from fsmkit.engines.parts.delivery import Machines, Recipients, Touches
 from fsmkit.engines.parts.updates import Frames, Lifetime
 from fsmkit.engines.ursina.keys import add_script, entities_of, send_keys, send_mouse
+from fsmkit.engines.ursina.overlay import Overlay
 from fsmkit.sound import Playing, play
 from fsmkit.timing import FixedStep
 
-__all__ = ["EntityTransform", "Held", "attach", "send_collisions", "send_keys", "send_mouse"]
+__all__ = [
+    "EntityTransform",
+    "Held",
+    "Overlay",
+    "attach",
+    "send_collisions",
+    "send_keys",
+    "send_mouse",
+]
 
 
 @define(eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any, Final, Self
@@ -13,6 +13,7 @@ from attrs import evolve
 from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.core.checks import arguments
 from fsmkit.core.words.notes import shown_error
+from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import members
 from fsmkit.introspection.run_state import RunState, read_run_state
 from fsmkit.recording.chronicle import Chronicle
@@ -201,7 +202,13 @@ class Recording:
 
     def _made_header(self) -> Header:
         names = tuple(self._maker.names.values())
-        header = Header(names, self._maker.states, this_version(), time=self._maker.time)
+        header = Header(
+            names,
+            self._maker.states,
+            this_version(),
+            time=self._maker.time,
+            groups=dict(_groups(self._maker.names)),
+        )
         if all(map(_is_newly_built, self._maker.names)):
             return header
         try:
@@ -264,6 +271,12 @@ class Recording:
         if isinstance(self._output, OnError):
             self._output.write_at_end()
         self.detach()
+
+
+def _groups(names: Mapping[Fsm[Any], str]) -> Iterator[tuple[str, dict[str, tuple[str, ...]]]]:
+    for fsm, name in names.items():
+        if groups := walk.groups(fsm):
+            yield name, {each.name: tuple(state.name for state in each) for each in groups}
 
 
 def _is_newly_built(fsm: Fsm[Any]) -> bool:

@@ -23,6 +23,7 @@ from fsmkit.recording.replay import warn
 from fsmkit.recording.replay.digest import ActionMemory
 from fsmkit.recording.replay.steps import (
     CALLS,
+    Groups,
     Header,
     JournalEntry,
     KeptSteps,
@@ -103,6 +104,7 @@ def _header_line(header: Header) -> str:
         frame=frame,
         reason=header.reason,
         time=header.time,
+        groups=header.groups,
     )
     return _line({**heading, **more})
 
@@ -225,9 +227,17 @@ def _parsed_header(path: str | Path, line: bytes) -> tuple[int, Header]:
         frame = _read_frame(content["frame"]) if "frame" in content else None
         made_by, reason = (str(content.get(name, "")) for name in ("fsmkit", "reason"))
         time = arguments.seconds(content.get("time", 0.0), "the time")
-        return version, Header(_strings(content["machines"]), states, made_by, frame, reason, time)
+        machines, groups = _strings(content["machines"]), _groups(content.get("groups", {}))
+        return version, Header(machines, states, made_by, frame, reason, time, groups)
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise RecordingError(f"{str(path)!r}: line 1 is damaged: {_reason(error)}.") from None
+
+
+def _groups(content: Any) -> Groups:
+    return {
+        str(machine): {str(name): _strings(states) for name, states in groups.items()}
+        for machine, groups in content.items()
+    }
 
 
 def _read(content: Any, version: int, earliest: float) -> Reported:

@@ -156,6 +156,10 @@ class KeyFrame:
         return states
 
 
+Groups: TypeAlias = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""Machine -> its groups of states, by name, each with its states; only machines that have any."""
+
+
 @frozen
 class Header:
     """The first line of a recording.
@@ -181,6 +185,7 @@ class Header:
     """Why the beginning could not be saved, if it should have been."""
     time: float = 0.0
     """Seconds at the beginning."""
+    groups: Groups = field(factory=dict)
 
 
 Reported: TypeAlias = NotedStep | KeyFrame
@@ -464,8 +469,9 @@ class KeptSteps:
         known = self.header
         states = dict.fromkeys(known.machines, UNKNOWN)
         self._parts[0].header = Header(
-            known.machines, states, known.made_by, reason=self._failure, time=time
-        )
+            known.machines, states, known.made_by, reason=self._failure, time=time,
+            groups=known.groups,
+        )  # fmt: skip
         if not self._has_warned:
             self._has_warned = True
             warn(

@@ -97,6 +97,7 @@ def content(crowd: Crowd) -> dict[str, Any]:
 # With for_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("for_", "is_asked"),
     [
@@ -282,6 +283,7 @@ def test_a_column_that_somebody_holds_is_live() -> None:
     assert held.tolist() == reference.read("near").tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("compiled_in_the_slow_run", "asked")
 def test_a_later_declaration_reads_the_values_of_all() -> None:
     crowds = [crowd_of("python"), crowd_of("compiled")]

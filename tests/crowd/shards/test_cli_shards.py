@@ -108,6 +108,7 @@ def test_wrong_usage_is_reported(arguments: list[str], message: str, command: Co
     assert errors[-1].replace("processes, ray, dask", "'processes', 'ray', 'dask'") == message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["processes", "ray", "dask"])
 def test_more_shards_than_processors_are_reported_at_once(where: str, command: Command) -> None:
     many = processors() + 1
