@@ -12,15 +12,21 @@ from importlib.util import module_from_spec, resolve_name, spec_from_file_locati
 from math import inf
 from pathlib import Path
 from traceback import extract_tb
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
 from fsmkit.core.words.notes import traceback_of
-from fsmkit.introspection.code_place import is_of_user, shown_path
+from fsmkit.introspection.blocks import block
+from fsmkit.introspection.code_place import is_of_user, is_ours, shown_path
 from fsmkit.introspection.described_error import described_error
 from fsmkit.introspection.script_loader import ScriptLoader
+
+Texts: TypeAlias = Mapping[Path, bytes]
+"""The contents of files that are not as they are on disk."""
+
+NO_TEXTS: Final[Texts] = MappingProxyType({})
 
 
 def described_fault(error: BaseException) -> str:
@@ -38,16 +44,16 @@ def _lines(error: BaseException) -> Iterator[str]:
             return
 
 
-def execute_again(paths: Mapping[str, Path]) -> None:
+def execute_again(paths: Mapping[str, Path], texts: Texts = NO_TEXTS) -> None:
     """Execute modules again, given as name -> file, all of them or none, and replace the old ones.
 
     The old modules stay intact for code that still uses them. If a module raises an error, the old
-    ones are put back, and modules that were imported for the first time are dropped.
+    ones are put back, and modules that were imported for the first time are dropped. Files in
+    `texts` are taken from there instead of being read.
     """
     importlib.invalidate_caches()
-    before = dict(sys.modules)
-    attributes = {name: _attribute(name) for name in paths}
-    finder = _Finder(paths)
+    put_back = _putting_back(paths)
+    finder = _Finder(paths, texts)
     for name in paths:
         sys.modules.pop(name, None)
         _set_attribute(name, None)  # or `from package import name` would find the old one there
@@ -57,16 +63,46 @@ def execute_again(paths: Mapping[str, Path]) -> None:
             if name not in sys.modules:
                 finder.load(name)
     except BaseException:
-        _put_back(before, {path.parent for path in paths.values()})
-        for name, attribute in attributes.items():
-            _set_attribute(name, attribute)
+        put_back()
         raise
     finally:
         sys.meta_path.remove(finder)
 
 
+@block
+def executed_aside(paths: Mapping[str, Path], texts: Texts) -> Iterator[None]:
+    """Execute modules again as `execute_again` does; after the block the old ones are back."""
+    put_back = _putting_back(paths)
+    execute_again(paths, texts)
+    try:
+        yield
+    finally:
+        put_back()
+
+
+def _putting_back(paths: Mapping[str, Path]) -> Callable[[], None]:
+    """Return a function that puts the modules of now back, and drops those that came since."""
+    before = dict(sys.modules)
+    attributes = {name: _attribute(name) for name in paths}
+
+    def put_back() -> None:
+        _put_back(before, {path.parent for path in paths.values()})
+        for name, attribute in attributes.items():
+            _set_attribute(name, attribute)
+
+    return put_back
+
+
 class _Loader(ScriptLoader):
     """Gives a package its modules that are not executed again."""
+
+    def __init__(self, name: str, path: str, texts: Texts) -> None:
+        super().__init__(name, path)
+        self._texts = texts
+
+    def get_data(self, path: str) -> bytes:
+        text = self._texts.get(Path(path))
+        return super().get_data(path) if text is None else text
 
     def exec_module(self, module: ModuleType) -> None:
         for name, other in list(sys.modules.items()):
@@ -79,14 +115,15 @@ class _Loader(ScriptLoader):
 class _Finder(MetaPathFinder):
     """Finds the new versions, also when one of them imports another."""
 
-    def __init__(self, paths: Mapping[str, Path]) -> None:
+    def __init__(self, paths: Mapping[str, Path], texts: Texts) -> None:
         self._paths = paths
+        self._texts = texts
 
     def find_spec(self, fullname: str, *_where: Any) -> ModuleSpec | None:
         if fullname not in self._paths:
             return None
         path = str(self._paths[fullname])
-        return spec_from_file_location(fullname, path, loader=_Loader(fullname, path))
+        return spec_from_file_location(fullname, path, loader=_Loader(fullname, path, self._texts))
 
     def load(self, name: str) -> None:
         """Import a module, even one with a name that `import` does not take."""
@@ -172,7 +209,7 @@ def file_of(name: str, root: Path) -> Path | None:
     if LIBRARIES in place.relative_to(root).parts:
         return None
     for path in (place / "__init__.py", place.with_name(f"{place.name}.py")):
-        if path.is_file():
+        if path.is_file() and not is_ours(str(path)):  # a checkout of ours beside the program
             return path
     return None
 

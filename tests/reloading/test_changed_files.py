@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+import fsmkit
 from fsmkit import Fsm, FsmError
 from fsmkit.reloading import Reloader, reloaded
-from fsmkit.reloading.program import dependents, sources_of
+from fsmkit.reloading.program import dependents, file_of, sources_of
 
 GUARD = """
     from fsmkit import Fsm
@@ -33,6 +34,11 @@ def test_a_module_that_is_imported_counts_and_those_that_import_it(game: Any) ->
     assert game.replace("SPEED = 1", "SPEED = 2", "world.py").context[0] == 2
     assert sys.modules["sound"].LOUD == 2
     assert sys.modules["far_away"] is far_away
+
+
+def test_the_library_itself_is_no_part_of_a_program_beside_its_checkout() -> None:
+    checkout = Path(fsmkit.__file__).parents[1]
+    assert [file_of(name, checkout) for name in ("fsmkit", "fsmkit.cli", "actions")] == [None] * 3
 
 
 def test_what_has_not_changed_keeps_its_classes(game: Any) -> None:

@@ -1,13 +1,16 @@
 """`fsmkit run --reload` and `fsmkit inspect --reload`."""
 
 import json
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fsmkit import FsmGroup
+from fsmkit.reloading import Reloader
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
 
@@ -104,6 +107,32 @@ def test_an_error_makes_it_wait_until_the_code_has_changed(edits: Any, command: 
         "",
         "Guard",
     ]
+
+
+def test_the_page_says_what_is_wrong_with_the_new_code(
+    edits: Any, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in ("starlette", "uvicorn", "websockets"):
+        pytest.importorskip(package)
+    from fsmkit.inspector.live.session import Session
+
+    noted: list[str] = []
+    monkeypatch.setattr(Session, "note", lambda _, text: noted.append(text))
+    in_time = partial(Reloader, clock=time.monotonic)  # which `edits` has replaced
+    monkeypatch.setattr("fsmkit.cli.inspect.Reloader", in_time)
+    edits[1.4] = ("def build():", "def build(:")
+    edits[2.4] = ("def build(:", "def built():")
+    edits[3.4] = ("def built():", "def build():")
+    edits[5.0] = ("", "")
+    exit_code, _, errors = command("inspect", "guard.py", "--reload", "--fps=4")
+    assert exit_code == 0
+    assert [each.splitlines()[0] for each in noted] == [
+        "guard.py has changed, but the code cannot be imported, so the old machines go on.",
+        "guard.py has changed, but build() cannot take over, so the old machines go on.",
+        "the code has changed",
+    ]
+    assert noted[0].endswith("SyntaxError: invalid syntax")
+    assert {line for each in noted[:2] for line in each.splitlines()} <= {*errors}
 
 
 def test_the_page_shows_the_new_machine(game: Any) -> None:

@@ -1,0 +1,164 @@
+"""MachineData: all of a machine as plain data that can be compared, and changed as an edit asks.
+
+Two programs build the same machines if the definitions are equal: names, options, states, groups,
+transitions with their guards and effects, actions with their parameters, and what is nested.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from types import CodeType
+from typing import Any, Final, TypeAlias
+
+from fsmkit import BACK, Fsm, FsmAction, Transition
+from fsmkit.introspection import walk
+from fsmkit.introspection.nesting import fixed_children
+from fsmkit.recording.action_fields import parameters_of
+
+MachineData: TypeAlias = dict[str, Any]
+"""A machine: `states`, `groups`, `transitions`, ... as in `defined`."""
+
+ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def defined(machines: Mapping[str, Fsm[Any]]) -> dict[str, MachineData]:
+    """Return the definitions of machines by their names."""
+    names = {machine: name for name, machine in machines.items()}
+    return {name: _machine(machine, names) for name, machine in machines.items()}
+
+
+def _machine(machine: Fsm[Any], names: Mapping[Fsm[Any], str]) -> MachineData:
+    return {
+        "name": machine.name,
+        "options": [machine.on_unhandled, machine.max_transitions, machine.carry_time],
+        "states": {
+            state.name: {
+                "final": state.final,
+                "failed": state.failed,
+                "transitions": _transitions(state),
+                "actions": [_action(action, names) for action in walk.own_actions(state)],
+            }
+            for state in walk.states(machine)
+        },
+        "groups": {
+            group.name: {
+                "states": [state.name for state in group],
+                "transitions": _transitions(group),
+            }
+            for group in walk.groups(machine)
+        },
+        "transitions": _transitions(machine),
+    }
+
+
+def _transitions(owner: walk.TransitionOwner) -> dict[str, list[dict[str, Any]]]:
+    return {
+        str(event): [_transition(each) for each in same]
+        for event, same in walk.table(owner).items()
+    }
+
+
+def _transition(transition: Transition[Any]) -> dict[str, Any]:
+    return {
+        "target": None if transition.target is BACK else transition.target.name,
+        "when": plain(transition.when, {}),
+        "do": plain(transition.do, {}),
+        "suspend": transition.suspend,
+    }
+
+
+def _action(action: FsmAction[Any], names: Mapping[Fsm[Any], str]) -> dict[str, Any]:
+    return {
+        "class": type(action).__qualname__,
+        "enabled": action.enabled,
+        "parameters": {name: plain(value, names) for name, value in parameters_of(action).items()},
+        "children": [_action(child, names) for child in fixed_children(action)],
+    }
+
+
+def plain(value: Any, names: Mapping[Fsm[Any], str]) -> Any:
+    """Return a value that is equal for what another run of the same code makes."""
+    if value is None or (
+        isinstance(value, (bool, str, int, float)) and not isinstance(value, Enum)
+    ):
+        return (type(value).__name__, str(value) if isinstance(value, str) else repr(value))
+    if isinstance(value, Fsm):
+        return ("machine", names.get(value, value.name))
+    if isinstance(value, FsmAction):
+        return ("action", type(value).__qualname__)
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return (type(value).__name__, [plain(each, names) for each in value])
+    if isinstance(value, dict):
+        pairs = value.items()
+        return ("dict", [(plain(key, names), plain(each, names)) for key, each in pairs])
+    code = getattr(getattr(value, "__func__", value), "__code__", None)
+    if isinstance(code, CodeType):
+        return ("function", value.__qualname__, *_code(code))
+    try:
+        shown = ADDRESS.sub("", repr(value))
+    except Exception as error:  # a user's repr
+        shown = type(error).__name__
+    return (type(value).__qualname__, shown)
+
+
+def _code(code: CodeType) -> tuple[Any, ...]:
+    """Return what a function does, without the lines that it stands on."""
+    constants = [
+        _code(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts
+    ]
+    return (code.co_code, code.co_names, constants)
+
+
+class Anything:
+    """Equal to everything: a part that the edit itself decides."""
+
+    def __eq__(self, _: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+ANYTHING: Final = Anything()
+
+
+class InAnyOrder:
+    """Equal to a list of the same items, however they are ordered."""
+
+    def __init__(self, items: list[Any]) -> None:
+        self.items = items
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, list) and sorted(self.items, key=repr) == sorted(other, key=repr)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def replaced(definition: Any, old: object, new: object) -> Any:
+    """Return a definition in which each value, and each key, that is `old` is `new`."""
+    if type(definition) is type(old) and definition == old:
+        return new
+    if isinstance(definition, dict):
+        return {
+            replaced(key, old, new): replaced(each, old, new) for key, each in definition.items()
+        }
+    if isinstance(definition, (list, tuple)):
+        return type(definition)(replaced(each, old, new) for each in definition)
+    return definition
+
+
+def differences(one: Any, other: Any, where: str = "") -> Iterator[str]:
+    """Yield the parts in which two definitions differ: `states Patrol, actions 0, speed`."""
+    if one == other:
+        return
+    pairs: list[tuple[object, Any, Any]] = []
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        pairs = [(key, one[key], other[key]) for key in one]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        pairs = [(index, *each) for index, each in enumerate(zip(one, other, strict=True))]
+    if not pairs:
+        yield where.removesuffix(", ")
+    for key, before, after in pairs:
+        is_kind = key in ("states", "groups", "actions", "children")
+        yield from differences(before, after, f"{where}{key} " if is_kind else f"{where}{key}, ")

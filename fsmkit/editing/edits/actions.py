@@ -1,0 +1,227 @@
+"""The edits of actions. `path` is the place of an action in its state: `"2"`, `"2/0"`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from attrs import Factory, frozen
+
+from fsmkit import FsmAction
+from fsmkit.editing.definition import ANYTHING, MachineData
+from fsmkit.editing.draft import Draft, Patch, Scope
+from fsmkit.editing.edits.importing import imported, library_action
+from fsmkit.editing.edits.removing import removals
+from fsmkit.editing.refusal import RefusedEditError, meant
+from fsmkit.editing.trial import Trace
+from fsmkit.editing.values import Name, value_for
+from fsmkit.introspection import walk
+from fsmkit.recording.action_fields import parameters_of
+
+
+@frozen
+class SetParameter:
+    """Another value for a parameter of an action: a number, a text, True, False, None, a tuple."""
+
+    state: str
+    path: str
+    parameter: str
+    value: object
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        parameters = _action_at(definition, self.state, self.path)["parameters"]
+        for name in (self.parameter, f"_{self.parameter}"):
+            if name in parameters:
+                parameters[name] = ANYTHING
+                return
+        raise KeyError(self.parameter)
+
+    def value_in(self, definition: MachineData) -> object:
+        """Return the value of the parameter in a definition; of a text the text alone."""
+        parameters = _action_at(definition, self.state, self.path)["parameters"]
+        value = parameters.get(self.parameter, parameters.get(f"_{self.parameter}"))
+        return value[1] if value[0] == "str" else value
+
+    def trace(self, draft: Draft) -> Trace:
+        return draft.built.construction(_action(draft, self.state, self.path))
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        action = _action(draft, self.state, self.path)
+        parameters = parameters_of(action)
+        before = parameters.get(self.parameter, parameters.get(f"_{self.parameter}", NOTHING))
+        if before is NOTHING:
+            known = meant(self.parameter, parameters)
+            raise RefusedEditError(
+                f"{type(action).__name__} has no parameter {self.parameter!r}{known}"
+            )
+        value = value_for(self.value, type(action), self.parameter)
+        value = float(value) if type(before) is float and type(value) is int else value
+        trace = self.trace(draft)
+        if not trace:
+            raise RefusedEditError("no file of the program has made it")
+        index = [*inspect.signature(type(action)).parameters].index(self.parameter)
+        given = draft.argument(trace, index, self.parameter)
+        if given is None:
+            yield self._another(draft, trace, value)
+            return
+        is_text = isinstance(value, str) and isinstance(before, str)  # it may be named elsewhere
+        if _is_literal(given.node) or isinstance(value, Name) or is_text:
+            same = [*draft.behind_loops(given, {before}), given]
+        else:
+            same = [*draft.literals(given, lambda each: _is_same(each, before))]
+        if not same:
+            place = given.source.place(given.node)
+            raise RefusedEditError(f"`{self.parameter}` is computed", place)
+        for source, node in same:
+            text = draft.value(value, draft.scope_of(source, node))
+            yield Patch(source, [source.replaced(node, text)])
+
+    def _another(self, draft: Draft, trace: Trace, value: object) -> Patch:
+        node = draft.node(trace[0])
+        if node is None:
+            raise draft.made_together(trace)
+        source = draft.source(trace[0].path)
+        text = draft.value(value, draft.scope_of(source, node))
+        return Patch(source, [source.another_argument(node, f"{self.parameter}={text}")])
+
+
+@frozen
+class AddAction:
+    """An action of the library, by its name in `actions`, behind the others of its state.
+
+    `at` puts it before the action that is there.
+    """
+
+    state: str
+    action: str
+    arguments: Mapping[str, object] = Factory(dict)
+    at: int | None = None
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        present = definition["states"][self.state]["actions"]
+        added = {"class": ANYTHING, "enabled": True, "parameters": ANYTHING, "children": []}
+        present.insert(len(present) if self.at is None else self.at, added)
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        state, kind = draft.state(self.state), library_action(self.action)
+        before = [draft.trace(each) for each in walk.own_actions(state)]
+        for scope in draft.scopes(state, draft.machine):
+            expression = draft.expression(state, scope)
+            if expression is None:
+                continue
+            name, *pieces = imported(scope.source, "actions", self.action)
+            code = f"{expression}.add_action({name}({self._written(kind, draft, scope)}))"
+            if self.at is not None and self.at < len(before):
+                source, call = draft.whole_call(before[self.at])
+                line = source.line_above(source.statement(call), code)
+                yield Patch(source, [line, *pieces] if source is scope.source else [])
+            else:
+                made = [draft.built.trace(state), *before]
+                methods = ("add_action", "add_state", "add_transition")
+                line = draft.added_line(scope, code, behind=made, methods=methods)
+                yield Patch(scope.source, [line, *pieces])
+
+    def _written(self, kind: type[FsmAction[Any]], draft: Draft, scope: Scope) -> str:
+        """Return the arguments as code: those that are needed by place, the others by name."""
+        known = inspect.signature(kind).parameters
+        for name in self.arguments:
+            if name not in known:
+                hint = meant(name, known)
+                raise RefusedEditError(f"{self.action} has no parameter {name!r}{hint}")
+        shown, by_place = [], True
+        for name, parameter in known.items():
+            is_needed = parameter.default is inspect.Parameter.empty
+            if name not in self.arguments:
+                if is_needed and parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
+                    raise RefusedEditError(f"{self.action} needs {name!r}")
+                by_place = False
+                continue
+            by_place &= is_needed and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+            text = draft.value(value_for(self.arguments[name], kind, name), scope)
+            shown.append(text if by_place else f"{name}={text}")
+        return ", ".join(shown)
+
+
+@frozen
+class MoveAction:
+    """An action of a state at another place among them, both counted from 0."""
+
+    state: str
+    index: int
+    to: int
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        present = definition["states"][self.state]["actions"]
+        present.insert(self.to, present.pop(self.index))
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        actions = draft.state(self.state).actions
+        if not {self.index, self.to} <= {*range(len(actions))} or self.index == self.to:
+            raise RefusedEditError(f"{self.state!r} has {len(actions)} actions, counted from 0")
+        (source, moved), (other, place) = (
+            draft.whole_call(draft.trace(actions[index])) for index in (self.index, self.to)
+        )
+        moving, there = source.statement(moved), other.statement(place)
+        if source is not other or source.parent(moving) is not source.parent(there):
+            raise RefusedEditError("they are not added one below the other", source.place(moving))
+        lines = source.lines_of(moving)
+        if not lines.endswith(("\n", "\r")):
+            lines += source.newline
+        beyond = source.without(there)
+        at = beyond.begin if self.to < self.index else beyond.end
+        yield Patch(source, [source.without(moving), beyond._replace(begin=at, end=at, text=lines)])
+
+
+@frozen
+class RemoveAction:
+    """An action of a state less."""
+
+    state: str
+    index: int
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        del definition["states"][self.state]["actions"][self.index]
+
+    def trace(self, draft: Draft) -> Trace:
+        return draft.trace(_action(draft, self.state, str(self.index)))
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        yield from removals(draft, self.trace(draft))
+
+
+def _action(draft: Draft, state: str, path: str) -> FsmAction[Any]:
+    here = dict(walk.paths(draft.state(state)))
+    if path not in here:
+        raise RefusedEditError(
+            f"{state!r} has no action {path}; it has {', '.join(here) or 'none'}"
+        )
+    return here[path]
+
+
+def _action_at(definition: MachineData, state: str, path: str) -> dict[str, Any]:
+    first, *below = map(int, path.split("/"))
+    action: dict[str, Any] = definition["states"][state]["actions"][first]
+    for index in below:
+        action = action["children"][index]
+    return action
+
+
+def _is_same(one: object, other: object) -> bool:
+    return type(one) is type(other) and one == other
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+NOTHING: Final = object()

@@ -1,0 +1,139 @@
+"""The edits of transitions. `source` is a state or a group by name, None for any state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import frozen
+
+from fsmkit.editing.definition import InAnyOrder, MachineData
+from fsmkit.editing.draft import Draft, Patch
+from fsmkit.editing.edits.edit import flat, table_of
+from fsmkit.editing.edits.removing import removals
+from fsmkit.editing.refusal import RefusedEditError
+from fsmkit.editing.trial import Trace
+from fsmkit.introspection import walk
+
+ADDING = ("add_transition", "add_global_transition", "add_action", "add_state")
+
+
+@frozen
+class AddTransition:
+    """A transition for `event` from a state, a group or, without a source, any state."""
+
+    source: str | None
+    event: str
+    target: str
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        added = {"target": self.target, "when": ("NoneType", "None"), "do": ("NoneType", "None")}
+        table = table_of(definition, self.source)
+        table.setdefault(self.event, []).append({**added, "suspend": False})
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        owner, target = draft.owner(self.source), draft.state(self.target)
+        mine = [
+            draft.built.trace_of_transition(owner, each.event, each.rank)
+            for each in walk.own_transitions(owner)
+        ]
+        method = "add_global_transition" if self.source is None else "add_transition"
+        scopes = [*draft.scopes(owner, target, draft.machine)]
+        for scope in scopes:
+            if (expression := draft.expression(owner, scope)) is not None:
+                event, to = draft.text(self.event, scope), draft.target(self.target, scope)
+                code = f"{expression}.{method}({event}, {to})"
+                line = draft.added_line(scope, code, behind=mine, methods=(method, *ADDING))
+                yield Patch(scope.source, [line])
+        if not scopes:
+            raise RefusedEditError(f"no name stands for {owner.name!r} where it is built")
+
+
+@frozen
+class Retarget:
+    """Another target for a transition; `rank` counts those of the same event, from 0."""
+
+    source: str | None
+    event: str
+    target: str
+    rank: int = 0
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        flat(table_of(definition, self.source), self.event, self.rank)["target"] = self.target
+
+    def trace(self, draft: Draft) -> Trace:
+        return draft.transition_trace(self.source, self.event, self.rank)
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        target = draft.state(self.target)
+        trace = self.trace(draft)
+        before = walk.table(draft.owner(self.source))[self.event][self.rank].target
+        given = draft.argument(trace, 1, "state")
+        if given is None:
+            raise draft.made_together(trace)
+        names = {getattr(before, "name", None)}
+        for source, node in (*draft.behind_loops(given, names, before), given):
+            scope = draft.scope_of(source, node)
+            expressions = dict.fromkeys(
+                [
+                    draft.variable(target, scope) or source.quoted(self.target),
+                    source.quoted(self.target),
+                ]
+            )
+            for text in expressions:
+                yield Patch(source, [source.replaced(node, text)])
+
+
+@frozen
+class RenameEvent:
+    """Another event for a transition; its guard and effect stay."""
+
+    source: str | None
+    event: str
+    to: str
+    rank: int = 0
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        table = table_of(definition, self.source)
+        changed = table[self.event].pop(self.rank)
+        if not table[self.event]:
+            del table[self.event]
+        in_order_of_lines: Any = InAnyOrder([*table.get(self.to, ()), changed])
+        table[self.to] = in_order_of_lines
+
+    def trace(self, draft: Draft) -> Trace:
+        return draft.transition_trace(self.source, self.event, self.rank)
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        trace = self.trace(draft)
+        given = draft.argument(trace, 0, "event")
+        if given is None:
+            raise draft.made_together(trace)
+        for source, node in (*draft.behind_loops(given, {self.event}, None), given):
+            text = draft.text(self.to, draft.scope_of(source, node))
+            yield Patch(source, [source.replaced(node, text)])
+
+
+@frozen
+class RemoveTransition:
+    """A transition less."""
+
+    source: str | None
+    event: str
+    rank: int = 0
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        table = table_of(definition, self.source)
+        del table[self.event][self.rank]
+        if not table[self.event]:
+            del table[self.event]
+
+    def trace(self, draft: Draft) -> Trace:
+        return draft.transition_trace(self.source, self.event, self.rank)
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        yield from removals(draft, self.trace(draft))

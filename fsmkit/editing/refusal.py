@@ -1,0 +1,40 @@
+"""RefusedEditError: why an edit is not written, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fsmkit import FsmError
+from fsmkit.core.words.quoting import quote
+from fsmkit.core.words.suggestions import similar
+from fsmkit.introspection.code_place import CodePlace
+
+
+class RefusedEditError(FsmError):
+    """An edit cannot be written; the file is as it was.
+
+    `reason` is a sentence without its full stop, `place` the line that stands in the way.
+    """
+
+    def __init__(self, reason: str, place: CodePlace | None = None) -> None:
+        super().__init__(f"{place}: {reason}." if place is not None else f"{reason}.")
+        self.reason = reason
+        self.place = place
+
+
+class SharedEditError(RefusedEditError):
+    """The line of an edit makes several parts, and the edit would change all of them.
+
+    `parts` names them. Ask for it with `everywhere=True`.
+    """
+
+    def __init__(self, parts: Sequence[str], place: CodePlace | None = None) -> None:
+        what = f"it changes {len(parts)} parts at once: {', '.join(parts)}"
+        super().__init__(f"{what}; ask for it with everywhere", place)
+        self.parts = tuple(parts)
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return ` (did you mean ...?)` with the most similar name; empty if there is none."""
+    close = similar(name, known)
+    return "" if close is None else f" (did you mean {quote(close)}?)"
