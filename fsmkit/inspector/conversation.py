@@ -19,6 +19,7 @@ from attrs import Factory, frozen
 
 from fsmkit import FsmError, __version__
 from fsmkit.core.checks import arguments
+from fsmkit.diagram.graph import clusters_of
 from fsmkit.diagram.layout import Draw, svg_of
 from fsmkit.inspector.live.mailbox import PageMailbox
 from fsmkit.inspector.live.recorder import recording_so_far
@@ -41,8 +42,8 @@ class Dispatcher:
 
     source: PageSource
     read_only: bool
-    run: str | None = None
-    """Tells this run of the program from another one at the same address; None if it has none."""
+    run: str
+    """Tells this run of the program from another one at the same address."""
 
     def ask(self, request: PageRequest, reply: Callable[[PageAnswer], object]) -> None:
         """Have `request` answered in the next update. Raises RequestError if it is refused.
@@ -267,10 +268,12 @@ class Resources:
         def finish(answer: PageAnswer) -> Reply:
             graph, parts = answer["graph"]
             try:
-                svg = _without_style(self._lay_out(graph, dark=dark))
+                svg, places = self._lay_out(graph, dark=dark)
             except (ImportError, FsmError) as error:
                 return _json_reply({"error": str(error)}, 500)
-            return _json_reply({"svg": svg, **parts})
+            kept = any(node.place for cluster in clusters_of(graph) for node in cluster.nodes)
+            drawing = {"svg": _without_style(svg), "places": {} if radius else places, **parts}
+            return _json_reply({**drawing, "has_kept": kept})
 
         extent = {"radius": radius, "around": around} if radius else {}
         return Errand(finish, PageRequest("graph", {"machine": machine, **extent}))

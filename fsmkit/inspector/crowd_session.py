@@ -17,20 +17,24 @@ from fsmkit.diagram.graph import Graph, edge_id, source_id, state_id, target_id
 from fsmkit.inspector.live.breakpoints.breakpoint import ORDERINGS
 from fsmkit.inspector.live.pausing import Advance
 from fsmkit.inspector.live.requests.machine_requests import ControlRequests
+from fsmkit.inspector.live.requests.map_requests import MapRequests
 from fsmkit.inspector.live.requests.page_request import PageAnswer, RequestError
 from fsmkit.inspector.live.session import Session
 from fsmkit.inspector.live.subscribers import WatchedRow
 from fsmkit.inspector.live.watched_machine import TimeInStates
 from fsmkit.inspector.reading.candidates import prospect
-from fsmkit.inspector.reading.chart import DrawnExtent, StateChart, colours_of
+from fsmkit.inspector.reading.chart import DrawnExtent, StateChart
+from fsmkit.inspector.reading.crowd_positions import CrowdPositions
 from fsmkit.inspector.reading.details import Detail, bare_detail, detail_of
 from fsmkit.inspector.reading.machine_log import MachineLog
 from fsmkit.inspector.reading.page_values import PartReader, text_of
 from fsmkit.inspector.reading.rewind import Rewind
+from fsmkit.inspector.reading.world_map import WorldMap
 from fsmkit.introspection import walk
 from fsmkit.introspection.described_error import described_error
 from fsmkit.introspection.known_events import has_way
 from fsmkit.introspection.nesting import MachineNames
+from fsmkit.svg.state_colours import colours_of
 
 MOST_MOMENTS: Final = 4_000
 """The moments that are kept; the oldest ones are dropped."""
@@ -302,6 +306,11 @@ class InspectedCrowd:
         del self._agents[name], self._sent[name]
         self._left.append(name)
 
+    def indices(self) -> dict[str, int]:
+        """Return the index of each agent that was singled out."""
+        found = {name: agent.index for name, agent in self._agents.items()}
+        return {name: index for name, index in found.items() if index is not None}
+
     def is_singled_out(self, index: int) -> bool:
         return self._name(index) in self._agents
 
@@ -473,6 +482,9 @@ class CrowdSession(Session):
         self.rows = InspectedCrowd(self.crowd, self.now)
         return self.rows
 
+    def _map(self) -> WorldMap:
+        return WorldMap(CrowdPositions(self.crowd, self.rows.indices))
+
     def _watch(
         self,
         name: str,
@@ -480,9 +492,21 @@ class CrowdSession(Session):
     ) -> CrowdDisplay | AgentDisplay:
         return self.rows.whole if name == self.rows.first else self.rows.agent(name)
 
+    def _check_machine(self, name: str) -> None:
+        self.subscribers.watched(name)
+
+    def _named_machines(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        states = tuple(self.crowd.layout.machine.states)
+        return ((name, states) for name, _ in self.rows.states)
+
     def _topics(self) -> Iterator[object]:
         yield CrowdRequests(**self._control(), rows=self.rows)
+        yield MapRequests(self.map, self.now, self._no_machine)
         yield from super()._topics()
+
+    def _no_machine(self, name: str) -> None:
+        if name not in self.rows:
+            self.rows.agent(name)  # raises
 
     def _let_pass(self, carry_out: Advance, dt: float) -> None:
         try:

@@ -108,6 +108,7 @@ def inspect(
     ignore: Sequence[str] = (),
     stop_on_error: bool = False,
     while_held: Callable[[], object] | None = None,
+    positions: str | Path | None = None,
     announce: Callable[[str], object] | None = print,
 ) -> Inspector:
     """Show `machines` on a page in the browser, live, and let the page control them.
@@ -139,12 +140,15 @@ def inspect(
       page is open, pause the machines instead. It is a breakpoint, which can be switched off there.
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
+    - `positions`: the file in which the page keeps where states are dragged to, such as
+      `guard.positions.json`, which `fsmkit draw` reads beside `guard.py`; by default they are kept
+      for the session only.
     - `announce`: called with the line that contains the address; None for no announcement.
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
-    port, for a rate that is not from 1 to 60, or if the machines are already inspected, TypeError
-    for another argument of the wrong type, TypeError or ValueError for an invalid `token`, `watch`,
-    `editor` or `ignore`.
+    port, for a rate that is not from 1 to 60, for a file of `positions` with something else in it,
+    or if the machines are already inspected, TypeError for another argument of the wrong type,
+    TypeError or ValueError for an invalid `token`, `watch`, `editor` or `ignore`.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -170,6 +174,7 @@ def inspect(
         editor=editor,
         while_held=while_held,
         signal=Event(),
+        positions=None if positions is None else Path(positions),
     )
     inspector = opened(Inspector, session, announce, port=port, read_only=read_only, token=token)
     if open:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Self, TypeGuard
 
 from fsmkit import Fsm, FsmGroup
@@ -36,6 +38,7 @@ def attached(
     editor: str | None,
     while_held: Callable[[], object] | None,
     signal: Signal | None,
+    positions: Path | None = None,
 ) -> Session:
     """Return a session of the machines; see `inspect` for the arguments and errors."""
     check_inspectable(machines)
@@ -67,6 +70,7 @@ def attached(
         code=code,
         ignore=ignored,
         signal=signal,
+        kept_places=positions,
     )
     if stop_on_error:
         session.stops.stop_on_error()
@@ -147,7 +151,7 @@ class LocalPages:
     def __init__(
         self, source: conversation.PageSource, *, read_only: bool, draw: Draw | None = None
     ) -> None:
-        self._requests = conversation.Dispatcher(source, read_only)
+        self._requests = conversation.Dispatcher(source, read_only, run=token_hex(8))
         self._resources = conversation.Resources(source, draw)
 
     def open(self, wake: Callable[[], object] = lambda: None) -> LocalPage:

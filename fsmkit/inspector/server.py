@@ -261,6 +261,7 @@ class ServerThread:
                 AccessControl(app, token, self.port),
                 ws="websockets-sansio",
                 ws_max_size=LARGEST_MESSAGE,
+                ws_per_message_deflate=False,  # on this computer it only takes time
                 lifespan="off",
                 log_config=None,
                 access_log=False,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import urllib.error
 import urllib.request
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
+from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 from typing import Any, TypeAlias
@@ -294,3 +296,46 @@ def show(browser: Any, later: Any) -> Iterator[Callable[..., Show]]:
         each.context.close()
         later(each.end)
     assert [complaint for each in shows for complaint in each.complaints] == []
+
+
+THEMES = ("light", "dark")
+TABS = ("machines", "graph", "now", "timeline", "log")
+
+COMPLAINTS = """async () => {
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    const why = ({ any, all, none }) => [...any, ...all, ...none][0]?.message ?? "";
+    return violations.flatMap(({ id, nodes }) =>
+        nodes.map((node) => `${id}: ${node.html.slice(0, 160)}: ${why(node)}`));
+}"""
+"""What is wrong with the document, in words."""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    script = cache / "fsmkit" / "node_modules" / "axe-core" / "axe.min.js"
+    if not script.is_file():
+        pytest.skip(f"no axe-core: npm install --prefix {cache / 'fsmkit'} axe-core")
+    return script.read_text()
+
+
+@pytest.fixture
+def axe_looks(axe: str) -> Iterator[Callable[..., None]]:
+    """Look at a page in both themes, at 1400 pixels and, tab by tab, on a phone."""
+    found: dict[str, list[str]] = {}
+
+    def look_at(page: Any, scene: str, tabs: tuple[str, ...] = TABS) -> None:
+        page.evaluate(axe)
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            for tab in ("desktop", *tabs):
+                width = 1400 if tab == "desktop" else 390
+                page.set_viewport_size({"width": width, "height": 844})
+                page.evaluate("tab => { document.body.dataset.tab = tab }", tab)
+                page.wait_for_timeout(50)
+                if complaints := page.evaluate(COMPLAINTS):
+                    found[f"{scene}, {theme}, {tab}"] = complaints
+        page.set_viewport_size({"width": 1400, "height": 844})
+
+    yield look_at
+    assert found == {}

@@ -394,6 +394,28 @@ def test_a_global_transition_and_its_functions_have_lines(game: Any) -> None:
     assert detail["origin"]["place"]["text"] == at("hit", f"{name}()")
 
 
+def test_an_entry_names_the_transition_that_was_taken_among_those_of_its_event(game: Any) -> None:
+    fsm = Fsm("Lamp")
+    off, on, dim = map(fsm.add_state, ("Off", "On", "Dim"))
+    off.add_transition("ON", dim, when=lambda: False)
+    off.add_transition("ON", on)
+    group = fsm.add_group("Lit", on, dim)
+    group.add_transition("OFF", off, when=lambda: False)
+    group.add_transition("OFF", off)
+    fsm.add_global_transition("DIM", dim)
+    played = game(fsm)
+    fsm.start()
+    for event in ("ON", "OFF", "DIM"):
+        fsm.send_event(event)
+    keys = ("event", "ranks", "group", "global")
+    entries = [each for each in played.entries("Lamp") if each["kind"] == "event"]
+    assert [tuple(entry.get(key) for key in keys) for entry in entries] == [
+        ("ON", [1], None, None),
+        ("OFF", [0, 1], "Lit", None),  # they differ in their guards alone
+        ("DIM", None, None, True),
+    ]
+
+
 def test_the_guards_that_have_refused_are_named_with_their_lines(game: Any) -> None:
     fsm = lamp()
     fsm.states["Off"].add_transition("HIT", fsm.states["On"], when=lambda: False)  # refuses

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -212,3 +212,53 @@ def test_a_token_of_the_environment_that_is_none_is_explained(
     monkeypatch.setenv("FSMKIT_INSPECTOR_TOKEN", "guessed")
     assert main(["inspect", "examples/guard.py"]) == 2
     assert "FSMKIT_INSPECTOR_TOKEN must be 16 to 128 letters" in capsys.readouterr().err
+
+
+WATCHED = """
+from types import SimpleNamespace
+from fsmkit import Fsm
+
+FULL = 20
+
+def build():
+    fsm = Fsm("Guard", context=SimpleNamespace(health=15))
+    fsm.add_state("Patrol")
+    return fsm
+"""
+
+
+@pytest.mark.slow
+def test_expressions_of_the_command_line_are_watched(folder: Path) -> None:
+    (folder / "guard.py").write_text(WATCHED, "utf-8")
+    options = ("--watch", "health / FULL", "--watch", "fsm.name", "--watch", "helth")
+    with begun("guard.py", *options, cwd=folder) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        with connect(f"{url.replace('http', 'ws')}socket", proxy=None) as page:
+            while not (frame := json.loads(page.recv(timeout=60))).get("detail"):
+                pass
+        assert frame["detail"]["watched"] == [
+            ["health / FULL", "0.75", "f"],
+            ["fsm.name", "'Guard'", "s"],
+            ["helth", "<NameError: There is no 'helth'. Did you mean 'health'?>", "-"],
+        ]
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["guard.py", "--watch", "x <"], "argument --watch: 'x <' is not a Python expression"),
+        (["run.jsonl", "--watch", "x"], "--watch is for machines that run, not for recordings."),
+        (["guard.py", "--static", "site", "--watch", "x"], "Leave out --watch."),
+        (["guard.py", "--agents", "3", "--watch", "x"], "--watch is not for crowds."),
+    ],
+)
+def test_a_watch_that_cannot_be_shown_is_refused(
+    folder: Path, arguments: list[str], fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "guard.py").write_text(WATCHED, "utf-8")
+    with suppress(SystemExit):  # of the parser
+        assert main(["inspect", *arguments]) == 2
+    assert fault in capsys.readouterr().err

@@ -94,7 +94,7 @@ def test_a_page_that_asks_and_never_reads_is_closed(monkeypatch: pytest.MonkeyPa
     socket = DeafSocket()
 
     async def serve() -> None:
-        requests = Dispatcher(session, read_only=False)
+        requests = Dispatcher(session, read_only=False, run="first")
         await server.PageConnection(cast("Any", socket), requests).run()
 
     with ThreadPoolExecutor(1) as pool:  # there may be an event loop in this thread

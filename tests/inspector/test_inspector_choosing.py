@@ -29,7 +29,7 @@ def guard() -> Fsm[Any]:
 
 def shown(page: Any, wanted: Callable[[list[Any]], bool]) -> list[Any]:
     def options(frame: dict[str, Any]) -> list[Any]:
-        return [row["option"] for row in (frame["detail"] or {"actions": []})["actions"]]
+        return [row["answers"] for row in (frame["detail"] or {"actions": []})["actions"]]
 
     frame = page.frame(lambda frame: frame["detail"] and wanted(options(frame)))
     return options(frame)
@@ -42,10 +42,10 @@ def test_a_selector_shows_what_was_asked_and_what_is_suspended(
     fsm.start()
     page = inspected(fsm)
     asked = shown(page, lambda options: len(options) == 3)
-    assert asked == [None, {"answer": "no, is_hurt", "share": None}, {"answer": "", "share": None}]
+    assert asked == [[], [{"answer": "no, is_hurt", "share": None}], []]
     fsm.context.health = 10
-    asked = shown(page, lambda options: options[2]["answer"] == "suspended")
-    assert asked[1] == {"answer": "yes, is_hurt", "share": None}
+    asked = shown(page, lambda options: options[2] == [{"answer": "suspended", "share": None}])
+    assert asked[1] == [{"answer": "yes, is_hurt", "share": None}]
     rows = page.frame(lambda frame: frame["detail"])["detail"]["actions"]
     assert [(row["entered"], row["suspended"]) for row in rows] == [
         (True, False), (True, False), (True, True),
@@ -57,8 +57,8 @@ def test_a_utility_shows_its_scores_beside_the_highest(inspected: Callable[..., 
     fsm.start("Home")
     page = inspected(fsm)
     assert shown(page, lambda options: len(options) == 4) == [
-        None,
-        {"answer": "-1", "share": 0.0},
-        {"answer": "2", "share": 1.0},
-        {"answer": "no, is_hurt", "share": None},
+        [],
+        [{"answer": "-1", "share": 0.0}],
+        [{"answer": "2", "share": 1.0}],
+        [{"answer": "no, is_hurt", "share": None}],
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -158,9 +159,9 @@ def test_the_lines_of_a_machine_are_where_it_was_built() -> None:
         )
     lines = code_map(fsm, {fsm: "Door"}, Code(places))["Door"]
     assert lines["states"]["Closed"]["text"] == f"{FILE.name}:{line_of('state')}"
-    events = lines["events"]["Closed"]["PUSH"]
-    assert [each["what"] for each in events] == ["added", "guard"]
-    assert events[1]["text"] == f"{FILE.name}:{line_of('guard')}"
+    [pushed] = lines["events"]["Closed"]["PUSH"]
+    assert [each["what"] for each in pushed] == ["added", "guard"]
+    assert pushed[1]["text"] == f"{FILE.name}:{line_of('guard')}"
     actions = lines["actions"]["Closed"]["0"]
     assert [each["what"] for each in actions] == ["added", "on_update"]
     assert actions[1]["text"] == f"{FILE.name}:{line_of('action')}"
@@ -181,7 +182,7 @@ def test_the_lines_and_events_of_groups() -> None:
     with noting_places() as places:
         fsm = guard()
     lines = code_map(fsm, {fsm: "Guard"}, Code(places))["Guard"]
-    [line] = lines["events"]["Alive"]["SHOT"]
+    [[line]] = lines["events"]["Alive"]["SHOT"]
     assert line["text"] == f"{FILE.name}:{line_of('group')}"
     reader = PartReader(lambda: "Guard", lambda line: None)
     fsm.start()
@@ -202,7 +203,8 @@ def test_arrows_of_groups_are_parts_of_the_graph_as_others_are() -> None:
     arrow = "cluster_Guard__Alive--Guard__Dead"
     assert parts["edges"][arrow] == {
         "machine": "Guard", "events": ["SHOT"], "source": "cluster_Guard__Alive",
-        "target": "Guard__Dead", "sources": ["Patrol", "Chase"],
+        "target": "Guard__Dead", "sources": ["Patrol", "Chase"], "group": "Alive",
+        "labels": [{"event": "SHOT", "rank": 0, "text": "SHOT", "lines": 1}],
     }  # fmt: skip
     assert chart.transition(fsm, "Chase", "Dead", "SHOT") == arrow
     assert chart.transition(fsm, "Chase", "Dead", "ALARM", is_global=True) == "Guard__--Guard__Dead"
@@ -210,6 +212,40 @@ def test_arrows_of_groups_are_parts_of_the_graph_as_others_are() -> None:
     fsm.groups["Alive"].remove("Chase")
     chart.update()
     assert chart.version != version
+
+
+def test_each_label_of_an_arrow_is_a_transition_of_its_own() -> None:
+    fsm = Fsm("Knight")
+    guard, stunned = fsm.add_state("Guard"), fsm.add_state("Stunned")
+    guard.add_transition("HIT\nHARD", guard, when=lambda: False)
+    guard.add_transition("HIT\nHARD", stunned, do=lambda: None)
+    guard.add_transition("TRIP", stunned, suspend=True)
+    _, parts = StateChart(fsm, {fsm: "Knight"}).read()
+    labels = {id_: edge["labels"] for id_, edge in parts["edges"].items()}
+    hit = {"event": "HIT\nHARD", "lines": 2}
+    assert labels == {
+        "Knight__Guard--Knight__Guard": [{**hit, "rank": 0, "text": "1. HIT\\nHARD [False]"}],
+        "Knight__Guard--Knight__Stunned": [
+            {**hit, "rank": 1, "text": "2. HIT\\nHARD / None"},
+            {"event": "TRIP", "rank": 0, "text": "TRIP (suspends)", "lines": 1},
+        ],
+    }
+
+
+def test_what_a_bundle_stands_for_is_at_no_other_arrow() -> None:
+    fsm = Fsm("Ring")
+    names = [f"S{number}" for number in range(40)]
+    for name in names:
+        fsm.add_state(name)
+    for name, after in pairwise(names):
+        fsm.states[name].add_transition("NEXT", after)
+        fsm.states[name].add_transition("QUIT", names[-1])
+    _, parts = StateChart(fsm, {fsm: "Ring"}).read()
+    assert [each["event"] for each in parts["edges"]["Ring__S38--Ring__S39"]["labels"]] == ["NEXT"]
+    bundle = parts["edges"]["Ring___from_QUIT--Ring__S39--Ring__S39"]
+    assert (bundle["sources"], bundle["labels"]) == (
+        names[:-1], [{"event": "QUIT", "rank": 0, "text": "QUIT", "lines": 1}],
+    )  # fmt: skip
 
 
 def test_without_noted_places_functions_and_classes_have_lines() -> None:

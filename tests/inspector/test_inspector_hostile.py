@@ -14,7 +14,7 @@ from math import inf, nan
 from sys import float_info
 from threading import Event, Thread
 from time import monotonic, sleep
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 import pytest
@@ -25,7 +25,9 @@ from fsmkit.inspector.local import LocalInspector, LocalPage, LocalPages
 from fsmkit.inspector.playback.one_run import OneRun
 from fsmkit.inspector.playback.playback_session import PlaybackSession
 from fsmkit.inspector.playback.two_runs import TwoRuns
+from fsmkit.pathfinding import Grid
 from fsmkit.recording import Recording
+from fsmkit.space import Transform
 
 DT = 1 / 64
 PATIENCE = 60.0
@@ -60,6 +62,7 @@ HOSTILE: Final[Mapping[str, object]] = {
     "an object": {},
     "a prototype": {"__proto__": {"machine": "Lamp"}, "constructor": None},
     "a condition": {"name": "__class__", "operator": "==", "value": "Body"},
+    "a way": {"source": "Off", "target": "__class__", "rank": 0},
     "a condition on the secret": {"name": "_secret", "operator": "changes"},
 }
 
@@ -79,6 +82,10 @@ OTHER_REFUSALS: Final = "not possible here|kind of a breakpoint|value wanted mus
 
 INTERNAL: Final = re.compile(r"[\w.]+(Error|Exception): ")
 """The beginning of an answer to what nobody has thought of."""
+
+
+GROUND: Final = Grid(["..", ".#"], compiled=False)
+"""The tiles of the map, which are found in the module of the context."""
 
 
 class Mood(Enum):
@@ -126,6 +133,9 @@ class Body:
 class Glow(FsmAction[Body]):
     power: float = 1.0
     reach: int = 3
+    transform: ClassVar = Transform((1.0, 2.0))
+    """Where the machine is, for the map."""
+    _way_: ClassVar = ((3.0, 4.0), (nan, inf))
 
 
 def lamp(name: str = LAMP) -> Fsm[Body]:
@@ -407,6 +417,19 @@ def test_a_condition_knows_what_the_page_is_shown_and_nothing_else(kind: str, ta
             log = {**stop, "text": f"{{{part}}}"}
             if part and kind != "value":
                 assert "error" in talk.answer_to(log), part
+
+
+def test_a_breakpoint_is_on_a_transition_that_is_there_and_on_nothing_else(talk: Talk) -> None:
+    stop = {"do": "set_breakpoint", "kind": "transition", "machine": LAMP, "name": "PRESSED"}
+    way = {"source": "Off", "target": "On", "rank": 0}
+    assert talk.answer_to({**stop, "way": way})["ok"]
+    parts = [{**way, part: value} for part in way for value in HOSTILE.values()]
+    others = [each for each in (*HOSTILE.values(), *parts) if each != way]
+    for wrong in others:
+        answer = talk.answer_to({**stop, "way": wrong})
+        assert "error" in answer, wrong
+        assert not INTERNAL.match(answer["error"]), answer["error"][:200]
+        assert len(answer["error"]) < 1_000
 
 
 def test_the_data_of_an_event_is_read_no_deeper_than_its_public_fields(talk: Talk) -> None:

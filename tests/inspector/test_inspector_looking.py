@@ -218,7 +218,7 @@ def test_the_first_machine_that_comes_into_an_empty_group_is_selected(
     )  # fmt: skip
     assert frame["detail"]["state"] == "Patrol"
     later = page.another()
-    assert (later.hello["title"], later.hello["selected"]) == ("1 machine", "Guard")
+    assert (later.hello["title"], later.hello["selected"]) == ("Guard", "Guard")
     assert later.frame(lambda frame: frame["detail"])
     later.socket.close()
 

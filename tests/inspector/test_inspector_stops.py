@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from actions import DelegateAction, RunFsm, TimedWait
-from fsmkit import ERROR, Fsm, FsmGroup
+from fsmkit import BACK, ERROR, Fsm, FsmGroup
 from fsmkit.inspector.live.breakpoints.breakpoint import ValueCondition
 from fsmkit.inspector.live.mailbox import PageMailbox
 from fsmkit.inspector.live.requests.page_request import PageRequest
@@ -128,6 +128,10 @@ def condition(name: str, operator: object, value: object = None) -> dict[str, ob
 HURT = condition("health", "<", 20)
 
 
+def way(source: object, target: object, rank: object = 0) -> dict[str, object]:
+    return {"source": source, "target": target, "rank": rank}
+
+
 # Conditions and counts
 
 
@@ -225,6 +229,92 @@ def test_a_log_point_writes_a_line_and_holds_nothing(looped: Any) -> None:
     assert loop.holds == []
     error = "<AttributeError: 'Body' object has no attribute 'x'>"
     assert loop.lines() == [f"NEXT: health 30, 60, Mood.CALM, by fox, {error} at 0.0156{{"]
+
+
+# One transition among several
+
+
+def knight() -> Fsm[Body]:
+    """A blow that is light is parried on guard, else it stuns, or it is the last one."""
+    fsm = Fsm("Knight", context=Body())
+    guard, swing, stunned, fallen = map(fsm.add_state, ("Guard", "Swing", "Stunned", "Fallen"))
+    guard.add_transition("HIT", swing, when=lambda _, force: force < 2)
+    guard.add_transition("SWING", swing)
+    swing.add_transition("REST", guard)
+    stunned.add_transition("RESUME", BACK)
+    fsm.add_group("Armed", guard, swing).add_transition("DISARM", stunned, suspend=True)
+    fsm.add_global_transition("HIT", fallen, when=lambda _, force: force > 9)
+    fsm.add_global_transition("HIT", stunned, suspend=True)
+    fsm.start()
+    return fsm
+
+
+@pytest.mark.parametrize(
+    ("event", "its_way", "held"),
+    [
+        ("HIT", ("Guard", "Swing", 0), ["Guard → Swing: 1"]),
+        ("HIT", ("", "Fallen", 0), ["Guard → Fallen: 10"]),
+        ("HIT", ("", "Stunned", 1), ["Guard → Stunned: 3", "Swing → Stunned: 1"]),
+        ("DISARM", ("Armed", "Stunned", 0), ["Guard → Stunned: None"]),
+        ("RESUME", ("Stunned", None, 0),
+         ["Stunned → Guard: None", "Stunned → Swing: None", "Stunned → Guard: None"]),
+        ("REST", ("Swing", "Guard", 0), ["Swing → Guard: None"]),
+    ],
+)  # fmt: skip
+def test_a_breakpoint_on_a_transition_holds_before_that_one_alone(
+    event: str, its_way: tuple[str, str | None, int], held: list[str], looped: Any
+) -> None:
+    fsm = knight()
+    loop = looped(fsm)
+    loop.set("transition", machine="Knight", name=event, way=way(*its_way))
+    sent: list[str] = []
+    steps = [
+        ("HIT", 3), ("RESUME", None), ("HIT", 1), ("HIT", 1), ("RESUME", None), ("REST", None),
+        ("DISARM", None), ("RESUME", None), ("HIT", 10),
+    ]  # fmt: skip
+    for name, data in steps:
+        before = len(loop.holds)
+        fsm.send_event(name, data)
+        held_there = [each for each, _ in loop.holds[before:]]
+        assert [each["event"] for each in held_there] == [event] * len(held_there)
+        sent += [f"{each['state']} → {each['target']}: {data}" for each in held_there]
+    assert sent == held
+    assert fsm.current_state is fsm.states["Fallen"]
+
+
+def test_a_breakpoint_on_a_transition_is_found_in_a_nested_machine(looped: Any) -> None:
+    outer, inner = Fsm("Castle"), knight()
+    inner.stop()
+    outer.add_state("Siege").add_action(RunFsm(inner))
+    outer.start()
+    loop = looped(outer)
+    loop.set("transition", machine="Castle/Knight", name="SWING", way=way("Guard", "Swing"))
+    outer.send_event("SWING")
+    assert loop.reasons == [("Castle/Knight", "")]
+
+
+def test_a_breakpoint_on_a_transition_counts_and_compares_like_any_other(looped: Any) -> None:
+    fsm = wolf()
+    loop = looped(fsm)
+    point = {"name": "NEXT", "way": way("Roam", "Hunt"), "condition": HURT, "count": 2}
+    number = loop.set("transition", **point)
+    assert loop.point(number)["way"] == way("Roam", "Hunt")
+    fsm.context.health = 3
+    for _ in range(4):
+        fsm.send_event("NEXT")
+    assert loop.reasons == [("Wolf", "health < 20 (3), hit 2")]
+
+
+def test_a_breakpoint_on_a_transition_that_a_reload_has_moved_holds_nowhere(looped: Any) -> None:
+    group = FsmGroup([wolf("Bob")])
+    loop = looped(group)
+    loop.set("transition", machine="Bob", name="NEXT", way=way("Roam", "Hunt"))
+    group.remove(next(iter(group)))
+    new = group.add(wolf("Bob", ("Roam", "Rest", "Hunt")))
+    loop.session.note_exchange("the code has changed")
+    loop.update()
+    new.send_event("NEXT")
+    assert (loop.holds, len(loop.session.stops.breakpoints)) == ([], 1)
 
 
 def test_switched_off_it_neither_holds_nor_counts(looped: Any) -> None:
@@ -680,12 +770,33 @@ def _set(loop: Loop, point: dict[str, Any], index: int) -> int:
 
 ANSWERS: list[tuple[dict[str, Any], str]] = [
     ({"kind": "action"},
-     "The kind of a breakpoint must be 'state', 'event', 'error', 'unhandled' or 'value', got"),
+     "The kind of a breakpoint must be 'state', 'event', 'transition', 'error', 'unhandled'"),
     ({"kind": "state", "machine": "Wolf", "name": "Hnut"},
      "'Wolf' has no state 'Hnut'. Did you mean 'Hunt'?"),
     ({"kind": "state", "name": "Nowhere"}, "No machine has a state 'Nowhere'."),
     ({"kind": "state", "machine": "Lamb", "name": "Hunt"}, "'Lamb' is not (or no longer) an"),
     ({"kind": "event", "machine": "Wolf"}, "The name of the event must not be empty."),
+    ({"kind": "transition", "machine": "Wolf", "way": way("Roam", "Hunt")},
+     "The name of the event must not be empty."),
+    ({"kind": "transition", "name": "NEXT"}, "A breakpoint on a transition needs its way, and no"),
+    ({"kind": "event", "name": "NEXT", "way": way("Roam", "Hunt")}, "A breakpoint on a transition"),
+    ({"kind": "transition", "machine": "Wolf", "name": "NEXT", "way": way("Roam", "Rest")},
+     "'Wolf' has no transition for 'NEXT' from 'Roam' to 'Rest'. It has those from 'Roam' to 'Hun"),
+    ({"kind": "transition", "name": "NEXT", "way": way("Roam", "Hunt", 1)},
+     "No machine has a transition for 'NEXT' from 'Roam' to 'Hunt' (2.). It has those from 'Roam'"),
+    ({"kind": "transition", "name": "NETX", "way": way("", None)},
+     "No machine has a transition for 'NETX' from any state back."),
+    ({"kind": "transition", "name": "NEXT", "way": "Roam"}, "The way of a transition must consist"),
+    ({"kind": "transition", "name": "NEXT", "way": {**way("Roam", "Hunt"), "code": "1"}},
+     "The way of a transition must consist of a source, a target and a rank."),
+    ({"kind": "transition", "name": "NEXT", "way": way(None, "Hunt")},
+     "The source of a transition must be a string of at most 1000 characters, got None."),
+    ({"kind": "transition", "name": "NEXT", "way": way("Roam", "x" * 1001)},
+     "The target of a transition must be a string of at most 1000 characters, got 'xxx"),
+    ({"kind": "transition", "name": "NEXT", "way": way("Roam", ["Hunt"])}, "The target of a trans"),
+    ({"kind": "transition", "name": "NEXT", "way": way("Roam", "Hunt", -1)},
+     "The rank of a transition must be an integer >= 0, got -1."),
+    ({"kind": "transition", "name": "NEXT", "way": way("Roam", "Hunt", 0.5)}, "The rank of a tra"),
     ({"kind": "error", "name": "x"}, "A breakpoint on any error has no name, got 'x'."),
     ({"kind": "value"}, "A breakpoint on a value needs a condition on that value"),
     ({"kind": "value", "name": "x", "condition": HURT}, "A breakpoint on a value needs a"),

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from actions import DelegateAction, MoveBy, TimedWait
-from fsmkit import FINISHED, Fsm
+from actions import DelegateAction, MoveBy, RunFsm, TimedWait
+from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.inspector.reading.rewind import LARGEST_REWIND, Rewind, capture
 from fsmkit.space import Transform
 
@@ -60,6 +60,57 @@ def test_going_back_puts_the_machine_and_its_world_where_they_were(
     assert fsm.time == moment["detail"]["time"] < 1.1
     assert guard.transform.position == (pytest.approx(fsm.time), 0.0)
     assert guard.steps == round(fsm.time * 64)
+
+
+def test_the_changes_of_a_machine_and_of_one_nested_in_it_are_found_from_any_time(
+    inspected: Callable[..., Any],
+) -> None:
+    fsm, inner = running(), Fsm("Legs")
+    stand, walk = inner.add_state("Stand"), inner.add_state("Walk")
+    stand.add_transition("GO", walk)
+    fsm.states["Patrol"].add_action(RunFsm(inner))
+    fsm.start("Patrol")
+    page = inspected(fsm)
+    times = []
+    for event in ("GO", "TIRED"):
+        page.ask("send", machine="Guard", event=event)
+        times += [page.frame(lambda frame: "detail" in frame)["log"][-1]["time"]]
+        page.update()
+    begun, gone, tired = 0.0, *times
+
+    def find(time: float, *, forward: bool) -> float | None:
+        found = page.ask("find_change", machine="Guard", time=time, forward=forward)["found"]
+        return None if found is None else found[1]
+
+    assert [find(time, forward=False) for time in (99.0, tired, gone, begun)] == [
+        tired, gone, begun, None,
+    ]  # fmt: skip
+    assert [find(time, forward=True) for time in (-1.0, begun, gone, tired)] == [
+        begun, gone, tired, None,
+    ]  # fmt: skip
+
+
+def test_the_changes_of_any_machine_are_found_but_not_of_those_that_have_left(
+    inspected: Callable[..., Any],
+) -> None:
+    group = FsmGroup([running(), running(), running()])
+    page = inspected(group)
+    for fsm in list(group):
+        page.update()
+        fsm.send_event("TIRED")
+
+    def find(time: float, *, forward: bool) -> Any:
+        return page.ask("find_change", time=time, forward=forward)["found"]
+
+    name, last = find(99.0, forward=False)
+    assert name == "Guard #3"
+    group.remove(list(group)[2])
+    page.frame(lambda frame: frame.get("left"))
+    before = last - DT
+    assert find(99.0, forward=False) == ["Guard #2", before]
+    assert find(before, forward=False) == ["Guard", before - DT]
+    assert find(before - DT, forward=True) == ["Guard #2", before]
+    assert find(before, forward=True) is None
 
 
 def test_keys_keep_their_types(inspected: Callable[..., Any]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import webbrowser
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -71,6 +73,18 @@ def test_it_lies_in_the_home_by_default(kept: Path, monkeypatch: pytest.MonkeyPa
 def test_programs_that_start_together_have_one_token(kept: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         tokens = set(pool.map(lambda _: token_for(None), range(64)))
+    assert tokens == {kept.read_text().strip()}
+    assert is_alone(kept)
+
+
+@pytest.mark.slow
+def test_processes_that_start_together_have_one_token(kept: Path) -> None:
+    code = "from fsmkit.inspector.token import token_for; print(token_for(None))"
+    started = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    tokens = {each.communicate()[0].strip() for each in started}
     assert tokens == {kept.read_text().strip()}
     assert is_alone(kept)
 
@@ -167,6 +181,37 @@ def test_where_nothing_can_be_kept_there_is_a_token_for_this_run(
     block(kept)
     tokens = {token_for(None) for _ in range(2)}
     assert [len(token) for token in tokens] == [32, 32]
+
+
+def test_a_link_planted_while_the_token_is_written_is_not_followed(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    other.write_text(TOKEN)
+    can_link = Path.hardlink_to
+
+    def plant_first(path: Path, draft: str) -> None:
+        path.symlink_to(other)
+        can_link(path, draft)
+
+    monkeypatch.setattr(Path, "hardlink_to", plant_first)
+    token = token_for(None)
+    assert (kept.is_symlink(), kept.read_text(), mode(kept)) == (False, f"{token}\n", 0o600)
+    assert other.read_text() == TOKEN
+    assert is_alone(kept)
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "denied"), OSError(28, "no space left")])
+def test_in_a_folder_that_takes_no_file_there_is_a_token_for_this_run(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, error: OSError
+) -> None:
+    def refuse(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("fsmkit.inspector.token.mkstemp", refuse)  # root could write anywhere
+    tokens = {token_for(None) for _ in range(2)}
+    assert [len(token) for token in tokens] == [32, 32]
+    assert [*kept.parent.iterdir()] == []
 
 
 def test_without_a_home_there_is_a_token_for_this_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -237,7 +237,7 @@ def test_a_slow_repr_is_named_once(
             clock += 0.052
             return "slow"
 
-    monkeypatch.setattr("fsmkit.inspector.reading.page_values.perf_counter", lambda: clock)
+    monkeypatch.setattr("fsmkit.inspector.reading.page_values.own_time", lambda: clock)
     page = inspected(machine("Odd", {"map": Slow()}))
     frame = page.frame(lambda frame: any(entry["kind"] == "note" for entry in frame["log"]))
     for _ in range(100):

@@ -1,6 +1,7 @@
 """Watches: values that the program asks to be shown."""
 
 import logging
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from actions import InRange
 from fsmkit import Fsm, FsmGroup
-from fsmkit.inspector.reading.watches import Watches
+from fsmkit.inspector.reading.watches import Expression, Watches
 from fsmkit.space.hysteresis import holding
 
 
@@ -173,3 +174,67 @@ def test_a_condition_shows_what_the_machine_would_be_answered_and_remembers_noth
     fsm.stop()
     seen.append(repr(watches.read_now(fsm, "near")))
     assert (seen, held) == ([True, False, True, False, True, "-"], [near])
+
+
+LIMIT = 12.0
+"""A name of this module, for expressions."""
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("x", 3.0),
+        ("distance / 2", 3.5),  # a property
+        ("LIMIT - context.x", 9.0),
+        ("distance(context)", "<TypeError: 'float' object is not callable>"),
+        ("gap(LIMIT, x)", 9.0),
+        ("(fsm.name, state, time_in_state)", ("Guard", "Patrol", 0.0)),
+        ("[round(x + each) for each in range(2)]", [3, 4]),
+        ("max(map(lambda y: x * y, (1, 2)))", 6.0),
+        ("(y := x) + y", 6.0),
+        (" x", 3.0),
+        ("1 / 0", "<ZeroDivisionError: division by zero>"),
+        ("LIMTI", "<NameError: There is no 'LIMTI'. Did you mean 'LIMIT'?>"),
+        ("read", "<NameError: There is no 'read'. Did you mean 'reads'?>"),
+    ],
+)
+def test_an_expression_knows_the_machine_its_context_and_the_module(
+    text: str, value: object
+) -> None:
+    watches = Watches({text: Expression(text, __name__)})
+    seen = watches.read(machine(Guard(3.0)))[text]
+    assert (str(seen) if isinstance(value, str) else seen) == value
+
+
+def test_the_error_of_an_expression_is_seen_where_it_was_typed_and_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    Watches({"y": Expression("y")}).read(machine(Guard()))
+    assert caplog.records == []
+
+
+def test_an_expression_asks_conditions_and_leaves_no_trace() -> None:
+    hero = SimpleNamespace(position=(2.0, 0.0))
+    near = InRange((0.0, 0.0), lambda state: state.context.hero, 3.0, until=6.0)
+    fsm = machine(SimpleNamespace(hero=hero, near=near))
+    watches = Watches({"is near": Expression("near(fsm.current_state)")})
+    seen = []
+    for x in (2.0, 5.0):
+        hero.position = (x, 0.0)
+        seen.append(watches.read_now(fsm, "is near"))
+    assert (seen, holding(fsm)) == ([True, False], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("x <", "'x <' is not a Python expression (invalid syntax)."),
+        ("x = 3", "'x = 3' is not a Python expression (invalid syntax)."),
+        ("", "'' is not a Python expression (invalid syntax)."),
+        ("x\0", "'x\\x00' is not a Python expression"),
+        ("x" * 81, "an expression must have at most 80 characters, got 81."),
+    ],
+)
+def test_what_is_no_expression_is_refused(text: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(fault)):
+        Expression(text)

@@ -53,6 +53,18 @@ def house(count: int = 41) -> Sturdy:
     return Sturdy([*machines, bad])
 
 
+COLOURS_OF_LANES = """() => {
+    const canvas = document.querySelector("#dashboard-lanes");
+    const { width, height, clientWidth } = canvas;
+    if (width !== clientWidth) return ["stretched"];
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    const { data } = copy.getImageData(0, 0, width, height);
+    return [...new Set(new Uint32Array(data.buffer))].map((each) => each.toString(16));
+}"""
+FIRST_STATE = "ffddaa77"  # #77aadd
+
+
 def row(page: Any, machine: str) -> Any:
     return page.locator(f'#machines-list [data-machine="{machine}"]')
 
@@ -257,6 +269,23 @@ def test_the_dashboard_shows_many_machines_and_controls_nothing(show: Callable[.
     stage.play(0.3)
     assert not stage.inspector.session.clock.paused
     assert {text.split('"do":')[1] for text in sent} == {'"follow_all"}', '"colours"}'}
+
+
+def test_the_dashboard_of_a_paused_game_shows_its_past_at_any_size(
+    show: Callable[..., Any],
+) -> None:
+    stage = show(house())
+    page = stage.page
+    expect(page.locator("#clock")).not_to_have_text("0.00 s")
+    page.keyboard.press(" ")
+    expect(page.locator("#status-text")).to_contain_text("Paused")
+    page.goto("about:blank")
+    page.goto(stage.inspector.dashboard_url)
+    expect(page.locator("#dashboard-tiles li").first).to_be_visible()
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 720})
+        page.wait_for_timeout(1_000)
+        assert FIRST_STATE in page.evaluate(COLOURS_OF_LANES)
 
 
 def test_states_of_one_machine_never_share_a_colour_on_the_dashboard(

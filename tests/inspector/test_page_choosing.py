@@ -29,10 +29,10 @@ def test_scores_are_bars_that_follow_the_game(show: Any) -> None:
     fsm = cat()
     fsm.start()
     page = show(fsm).page
-    bars = page.locator('#actions .option [role="meter"]')
+    bars = page.locator('#actions .answers [role="meter"]')
     expect(bars).to_have_count(2)
     expect(bars.first).to_have_attribute("aria-valuenow", "25")
-    expect(page.locator("#actions .option").nth(1)).to_contain_text("0.25")
+    expect(page.locator("#actions .answers p").first).to_contain_text("0.25")
     fsm.context.hunger = 0.75
     expect(bars.first).to_have_attribute("aria-valuenow", "75")
     conditions = page.locator("#actions li")
@@ -56,4 +56,4 @@ def test_what_is_suspended_says_so(show: Any) -> None:
     expect(rows.nth(2)).to_have_attribute("data-condition", "running")
     world.thief = True
     expect(rows.nth(2)).to_have_attribute("data-condition", "suspended")
-    expect(rows.nth(2).locator(".option")).to_contain_text("suspended")
+    expect(rows.nth(2).locator(".answers")).to_contain_text("suspended")

@@ -118,3 +118,14 @@ def test_the_log_goes_to_a_past_moment_and_back_to_now(show: Any) -> None:
         return scrollTop + clientHeight > scrollHeight - 22;
     }""")
     expect(page.locator("#log-follow")).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.slow
+def test_a_note_of_several_lines_is_one_in_the_log_and_all_of_them_on_a_click(show: Any) -> None:
+    stage = show(door())
+    log = stage.page.locator("#log-list .row", has_text="no such file")
+    stage.do(lambda: stage.inspector.session.note("It failed.\n  in door.py:\n  no such file"))
+    expect(log.locator(".what")).to_have_text("It failed.  ·  in door.py:  ·  no such file")
+    log.click()
+    said = stage.page.locator("#log-entry-text")
+    assert said.inner_text().split("\n")[1:] == ["  in door.py:", "  no such file"]

@@ -99,6 +99,26 @@ def test_a_click_on_the_timeline_goes_to_that_moment(look: Callable[..., Any]) -
     assert "fsmkit inspect" in page.locator("#actions").get_attribute("data-empty")
 
 
+@pytest.mark.parametrize("build", [lamp, None])
+def test_an_arrow_of_a_recording_leads_to_the_times_at_which_it_was_taken(
+    look: Callable[..., Any], build: Callable[[], Fsm[None]] | None
+) -> None:
+    page = look(recorded((3, 20)), build=build)
+    press = page.locator('#graph-pane .label[data-event="PRESS"]')
+    before, after = page.locator("#transition-menu-before"), page.locator("#transition-menu-after")
+    for time in ("1.00 s", "5.25 s"):
+        press.click()
+        expect(page.locator("#transition-menu-taken")).to_have_text("Taken 2 times in the log")
+        expect(page.locator("#transition-menu-send")).to_be_hidden()
+        expect(after).to_have_text(f"Show when it was taken next: {time}")
+        after.click()
+        expect(page.locator("#clock")).to_have_text(f"{time} / 10.00 s")
+    press.click()
+    expect(after).to_be_hidden()
+    before.click()
+    expect(page.locator("#clock")).to_have_text("1.00 s / 10.00 s")
+
+
 def test_two_recordings_open_at_their_first_difference(look: Callable[..., Any]) -> None:
     page = look(recorded((3, 20)), recorded((3, 10, 20)))
     expect(page.locator("#clock")).to_have_text("2.75 s / 10.00 s")

@@ -8,7 +8,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from fsmkit import Fsm, FsmGroup
-from fsmkit.inspector.live.breakpoints.breakpoint import Breakpoint, ValueCondition
+from fsmkit.inspector.live.breakpoints.breakpoint import (
+    Breakpoint,
+    TransitionWay,
+    ValueCondition,
+)
 from fsmkit.introspection.run_state import tell_replaced
 
 expect = pytest.importorskip("playwright.sync_api").expect
@@ -51,7 +55,9 @@ def test_a_page_finds_its_program_again_and_goes_on_where_it_was(show: Any) -> N
     too_low = ValueCondition("height", "<", 2)
     session.stops.breakpoints.add(Breakpoint(0, "value", "Back", "height", too_low, 2))
     session.stops.breakpoints.add(Breakpoint(0, "state", "Back", "Open", is_on=False))
-    expect(page.locator("#breakpoints li")).to_have_count(2)
+    way = TransitionWay("Open", "Closed")
+    session.stops.breakpoints.add(Breakpoint(0, "transition", "Back", "CLOSE", way=way))
+    expect(page.locator("#breakpoints li")).to_have_count(3)
     expect(page.locator("#plots li")).to_have_count(1)
 
     before.end()
@@ -69,14 +75,15 @@ def test_a_page_finds_its_program_again_and_goes_on_where_it_was(show: Any) -> N
     after.do(lambda: now.send_event("OPEN"))
     expect(row(page, "OPEN")).to_have_count(4)
     expect(page.locator("#log-list .row.before", has_text="OPEN")).to_have_count(2)
-    expect(page.locator("#breakpoints li")).to_have_count(2)
+    expect(page.locator("#breakpoints li")).to_have_count(3)
     points = [
-        (each.kind, each.machine, each.name, each.condition, each.count, each.is_on)
+        (each.kind, each.machine, each.subject, each.condition, each.count, each.is_on)
         for each in after.inspector.session.stops.breakpoints
     ]
     assert points == [
         ("value", "Back", "height", too_low, 2, True),
         ("state", "Back", "Open", None, 1, False),
+        ("transition", "Back", ("CLOSE", way), None, 1, True),
     ]
     before.complaints.clear()  # that the server could not be reached
 

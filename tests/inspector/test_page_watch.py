@@ -82,7 +82,7 @@ def test_a_field_is_plotted_by_its_button_and_the_browser_remembers(show: Any) -
 def test_a_value_is_edited_in_place_by_keyboard_and_undone(show: Any) -> None:
     stage = show(machine())
     page, health = stage.page, field(stage.page, "health")
-    health.locator("dd").focus()
+    health.locator(".value").focus()
     page.keyboard.press("Enter")
     box = page.get_by_role("textbox", name="health")
     expect(box).to_be_focused()
@@ -94,11 +94,11 @@ def test_a_value_is_edited_in_place_by_keyboard_and_undone(show: Any) -> None:
     expect(box).to_have_value("2.5")
     box.fill("12")
     page.keyboard.press("Enter")
-    expect(health.locator("dd")).to_have_text("12")
-    expect(health.locator("dd")).to_be_focused()
+    expect(health.locator(".value")).to_have_text("12")
+    expect(health.locator(".value")).to_be_focused()
     expect(page.locator("#log-list")).to_contain_text("health: 4 -> 12, edited on the page")
     page.locator("#undo-edit").click()
-    expect(health.locator("dd")).to_have_text("4")
+    expect(health.locator(".value")).to_have_text("4")
 
 
 def test_the_fields_of_an_object_in_the_context_open_below_it_and_can_be_edited(
@@ -107,10 +107,10 @@ def test_the_fields_of_an_object_in_the_context_open_below_it_and_can_be_edited(
     page = show(machine()).page
     page.get_by_role("button", name="Fields of transform").click()
     position = field(page, "transform.local_position")
-    position.locator("dd").click()
+    position.locator(".value").click()
     page.get_by_role("textbox", name="local_position, number 1").fill("4")
     page.keyboard.press("Enter")
-    expect(position.locator("dd")).to_have_text("(4.0, 0.0)")
+    expect(position.locator(".value")).to_have_text("(4.0, 0.0)")
     position.locator(".plot").click()
     expect(page.locator("#plots li")).to_contain_text("transform.local_position")
     page.get_by_role("button", name="Fields of transform").click()
@@ -119,28 +119,28 @@ def test_the_fields_of_an_object_in_the_context_open_below_it_and_can_be_edited(
 
 def test_escape_leaves_a_value_as_it_is(show: Any) -> None:
     page = show(machine()).page
-    field(page, "health").locator("dd").click()
+    field(page, "health").locator(".value").click()
     page.get_by_role("textbox", name="health").fill("99")
     page.keyboard.press("Escape")
     expect(page.locator("form.editing")).to_have_count(0)
-    expect(field(page, "health").locator("dd")).to_have_text("3")
+    expect(field(page, "health").locator(".value")).to_have_text("3")
 
 
 def test_flags_turn_over_members_are_chosen_and_vectors_have_a_field_for_each_number(
     show: Any,
 ) -> None:
     page = show(machine()).page
-    field(page, "armed").locator("dd").click()
-    expect(field(page, "armed").locator("dd")).to_have_text("True")
-    field(page, "mood").locator("dd").click()
+    field(page, "armed").locator(".value").click()
+    expect(field(page, "armed").locator(".value")).to_have_text("True")
+    field(page, "mood").locator(".value").click()
     page.get_by_role("combobox", name="mood").select_option("ANGRY")
     page.keyboard.press("Enter")
-    expect(field(page, "mood").locator("dd")).to_have_text("Mood.ANGRY")
-    field(page, "place").locator("dd").click()
+    expect(field(page, "mood").locator(".value")).to_have_text("Mood.ANGRY")
+    field(page, "place").locator(".value").click()
     page.get_by_role("textbox", name="place, number 2").fill("7")
     page.keyboard.press("Enter")
-    expect(field(page, "place").locator("dd")).to_have_text("(1.0, 7.0)")
-    expect(field(page, "tired").locator("dd")).not_to_have_attribute("role", "button")
+    expect(field(page, "place").locator(".value")).to_have_text("(1.0, 7.0)")
+    expect(field(page, "tired").locator(".value")).not_to_have_attribute("role", "button")
 
 
 def test_an_action_is_switched_off_and_its_parameter_set_on_its_card(show: Any) -> None:
@@ -172,7 +172,7 @@ def test_one_machine_of_several_is_suspended_and_resumed(show: Any) -> None:
 
 def test_nothing_can_be_edited_on_a_read_only_page_or_in_the_past(show: Any) -> None:
     page = show(machine(), read_only=True).page
-    expect(field(page, "health").locator("dd")).to_have_text("3")
+    expect(field(page, "health").locator(".value")).to_have_text("3")
     expect(page.locator("#now .value[role=button]")).to_have_count(0)
     expect(page.locator("#actions .switch")).to_be_hidden()
     expect(page.locator("#suspend-one")).to_be_hidden()

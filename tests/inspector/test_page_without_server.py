@@ -204,3 +204,18 @@ def test_code_that_never_ends_is_stopped(play: Any) -> None:
     )
     play(CODE.replace("Lamp", "Torch"))
     expect(page.locator("#title")).to_have_text("Torch")
+
+
+def test_axe_has_nothing_to_say_of_the_page_and_its_code(
+    browser: Any, site: str, axe_looks: Any
+) -> None:
+    context = browser.new_context(bypass_csp=True)  # axe tries out styles
+    page = context.new_page()
+    page.goto(f"{site}guard.html")
+    page.wait_for_selector("#graph-pane .state.lit", timeout=BUSY)
+    page.locator("#code-open").click()
+    page.locator("#code-text").fill("1 / 0")
+    page.locator("#code-run").click()
+    page.wait_for_selector("#code-output .to-line")
+    axe_looks(page, "code with an error", ("graph",))
+    context.close()

@@ -336,3 +336,21 @@ def test_a_long_recording_is_replayed_in_parts() -> None:
         looks += 1
     assert looks >= 400 // 64
     assert run.time == run.end
+
+
+def test_a_recording_alone_draws_the_groups_of_states(
+    shown: Callable[..., Any], tmp_path: Path
+) -> None:
+    fsm: Fsm[None] = Fsm("Knight")
+    stand, walk, dead = (fsm.add_state(name) for name in ("Stand", "Walk", "Dead"))
+    fsm.add_group("Alive", stand, walk).add_transition("KILL", dead)
+    stand.add_transition("GO", walk)
+    file = tmp_path / "knight.jsonl"
+    with Recording(fsm, file):
+        fsm.start()
+        fsm.send_event("GO")
+        fsm.send_event("KILL")
+    assert Recording.load(file).header.groups == {"Knight": {"Alive": ("Stand", "Walk")}}
+    page = shown(file)
+    _, _, body = page.get("graph?machine=Knight")
+    assert 'id="cluster_Knight__Alive" class="cluster group"' in json.loads(body)["svg"]

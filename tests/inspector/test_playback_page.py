@@ -192,7 +192,8 @@ def test_two_recordings_open_at_their_first_difference(shown: Open) -> None:
 REFUSED = sorted(
     REQUESTS.keys()
     - {"select", "ask", "pause", "resume", "step", "speed", "seek", "step_back", "next_change"}
-    - {"last_change", "difference", "follow_all", "colours"}
+    - {"last_change", "difference", "follow_all", "colours", "positions", "tiles", "keep_place"}
+    - {"free_places"}
 )
 SAMPLES: dict[type, Any] = {
     str: "Lamp", float: 1.0, int: 1, bool: True, object: None, list: [], dict: {},

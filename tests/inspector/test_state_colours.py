@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from actions import RunFsm
 from fsmkit import Fsm, FsmGroup
-from fsmkit.inspector.reading.chart import MOST_NAMES, PALETTE, StateColours
+from fsmkit.svg.state_colours import MOST_NAMES, StateColours
+from fsmkit.svg.theme import PALETTE
 
 names = st.lists(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), unique=True, max_size=12)
 
@@ -19,7 +20,7 @@ def test_the_states_of_one_machine_differ_until_all_colours_are_used(states: lis
     colours = StateColours()
     colours.add(states)
     assert [colours.numbers[name] for name in states] == [
-        place % PALETTE for place in range(len(states))
+        place % len(PALETTE) for place in range(len(states))
     ]
 
 
@@ -35,7 +36,7 @@ def test_a_name_keeps_its_colour_and_new_ones_avoid_those_beside_them(
         assert colours.numbers.items() >= before.items()
         new = [colours.numbers[name] for name in states if name not in before]
         beside = {before[name] for name in states if name in before}
-        if len(states) <= PALETTE:
+        if len(states) <= len(PALETTE):
             assert len(set(new)) == len(new)
             assert beside.isdisjoint(new)
 

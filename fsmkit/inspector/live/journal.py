@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Container, Iterator
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Final
 
 from fsmkit import Fsm, FsmState
@@ -227,6 +227,15 @@ class LiveJournal(NewsRings):
         record = self.record(machine)
         known = (each for each in reversed(self.changes) if each.record is record)
         return next((each for each in known if each.time <= time), None)
+
+    def change_beside(self, time: float, *, forward: bool) -> StateChange | None:
+        """Return the nearest change of an outermost machine after `time`, or before, if any."""
+        self._note_stops()
+        there = (each for each in reversed(self.changes) if each.record.left_at is None)
+        if not forward:
+            return next((each for each in there if each.time < time), None)
+        later = deque(takewhile(lambda each: each.time > time, there), maxlen=1)
+        return later[0] if later else None
 
     def states_at(self, time: float, names: Container[str], most: int) -> StatesThen:
         self._note_stops()

@@ -156,6 +156,8 @@ class PageMailbox:
     """The machine that is sent in full."""
     log_position: int = 0
     """The number of its next log entry."""
+    measures: bool = False
+    """True while it asks what a frame costs."""
     dropped: int = 0
     log_dropped: int = 0
     _answers: deque[dict[str, Any]] = field(factory=deque, init=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from logging import getLogger
 from math import inf
 from numbers import Real
@@ -18,6 +19,7 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.inspector.live import pausing
 from fsmkit.inspector.live.breakpoints.breakpoint import Halt, StopReason
 from fsmkit.inspector.live.breakpoints.stops import Stops
+from fsmkit.inspector.live.cost_meter import CostMeter, CostRequests
 from fsmkit.inspector.live.journal import LiveJournal
 from fsmkit.inspector.live.mailbox import PageMailbox
 from fsmkit.inspector.live.recorder import LiveRecorder
@@ -29,12 +31,17 @@ from fsmkit.inspector.live.requests.machine_requests import (
     TimeTravelRequests,
     ViewRequests,
 )
+from fsmkit.inspector.live.requests.map_requests import MapRequests
 from fsmkit.inspector.live.requests.page_request import PageRequest, RequestQueue
 from fsmkit.inspector.live.subscribers import Inspected, InspectedMachines, Subscribers, WatchedRow
 from fsmkit.inspector.live.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.code import Code
+from fsmkit.inspector.reading.kept_places import KeptPlaces
 from fsmkit.inspector.reading.page_values import Reports
+from fsmkit.inspector.reading.positions import MachinePositions
 from fsmkit.inspector.reading.watches import NamedValues, Watches
+from fsmkit.inspector.reading.world_map import WorldMap
+from fsmkit.introspection.nesting import members
 
 _logger: Final = getLogger("fsmkit")
 
@@ -60,6 +67,7 @@ class Session:
         code: Code | None = None,
         ignore: Sequence[str] = (),
         signal: pausing.Signal | None = None,
+        kept_places: Path | None = None,
     ) -> None:
         pausing.check_uninspected(machines)
         self.machines = machines
@@ -81,7 +89,10 @@ class Session:
         self._ignore = ignore
         self.journal = LiveJournal(self.now, self.code)
         self.inspected = self._inspect()
+        self.map = self._map()
         self.subscribers = Subscribers(self.inspected, rate, self._watch, self.journal)
+        self.meter = self._make_meter()
+        self.kept_places = KeptPlaces(self._named_machines, self._check_machine, kept_places)
         self.group_past = GroupPast(machines, self.journal.names, self.now)
         self.recorder = LiveRecorder(machines, record)
         self.holding = pausing.Holding(
@@ -104,6 +115,16 @@ class Session:
         machines = cast("Fsm[Any] | FsmGroup", self.machines)
         return InspectedMachines(machines, self._forget, self.journal)
 
+    def _map(self) -> WorldMap:
+        present = partial(members, cast("Fsm[Any] | FsmGroup", self.machines))
+        return WorldMap(MachinePositions(present, self._name), present)
+
+    def _make_meter(self) -> CostMeter | None:
+        """Return what measures the frames; None for a crowd, which has no callbacks."""
+        if not isinstance(self.machines, (Fsm, FsmGroup)):
+            return None
+        return CostMeter(self.machines, lambda: self.subscribers.want_costs)
+
     def _watch(self, name: str, before: WatchedRow | None = None) -> WatchedRow:
         past = before if isinstance(before, WatchedMachine) else None
         return WatchedMachine(self.inspected.machine(name), self.journal, self.watches, past)
@@ -112,11 +133,23 @@ class Session:
         return self.clock.time
 
     def _topics(self) -> Iterator[object]:
-        yield ViewRequests(self.subscribers, self.code, self._ignore, self._is_held)
+        yield ViewRequests(
+            self.subscribers, self.code, self._ignore, self._is_held, self.kept_places
+        )
+        yield self.kept_places
         yield ControlRequests(**self._control())
         yield BreakpointRequests(self.inspected, self.stops, self.clock, self.holding)
         yield EditRequests(self.inspected, self._note_edit)
+        yield MapRequests(self.map, self.now, self.inspected.machine)
         yield TimeTravelRequests(self.subscribers, self.group_past, self._note_jump)
+        if self.meter is not None:
+            yield CostRequests(self.meter)
+
+    def _check_machine(self, name: str) -> None:
+        self.inspected.machine(name)
+
+    def _named_machines(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        return ((name, tuple(fsm.states)) for fsm, name in self.inspected.naming.names.items())
 
     def _control(self) -> dict[str, Any]:
         return {
@@ -128,6 +161,8 @@ class Session:
     def close(self) -> None:
         """Detach from the machines; a loop that is held goes on."""
         self._undo()
+        if self.meter is not None:
+            self.meter.close()
         self.requests.refuse_all("The inspector is being closed.")
         self.holding.release()
         self.holding.wake()
@@ -142,6 +177,10 @@ class Session:
         self.recorder.stop()  # it recorded the machines that were replaced
         self.exchanges.append(self.clock.time)
         self._read(self._send_frame)
+        self.note(text)
+
+    def note(self, text: str) -> None:
+        """Note something in the log of every machine that a page shows."""
         self._read(lambda: self.subscribers.note(text))
         self.subscribers.hurry()
 
@@ -160,9 +199,8 @@ class Session:
 
     @property
     def title(self) -> str:
-        if isinstance(self.machines, Fsm):
-            return self.machines.name
-        return f"{len(self.machines)} machine{'' if len(self.machines) == 1 else 's'}"
+        outermost = members(cast("Fsm[Any] | FsmGroup", self.machines))
+        return outermost[0].name if len(outermost) == 1 else f"{len(outermost)} machines"
 
     @property
     def recording(self) -> Path | None:
@@ -174,6 +212,7 @@ class Session:
             "machines": self.inspected.states,
             "follows_all": True,
             "follows_sends": isinstance(self.machines, FsmGroup),
+            "measures": self.meter is not None,
             "marks": self.journal.marks(),
             "since": self.journal.times(),
             "rate": self.subscribers.rate,
@@ -192,6 +231,8 @@ class Session:
             "stop": self._reason_to_json(),
             "awaits": None if self.clock.paused else self.stops.next_change.awaited,
             "recorded": self.recorder.path is not None,
+            "has_map": self.map.is_shown,
+            "layout": self.kept_places.version,
         }
 
     # An update
@@ -237,6 +278,8 @@ class Session:
         for watched in self.subscribers:
             watched.before_update()
         self.group_past.before_update()
+        if self.meter is not None:
+            self.meter.before_update()
 
     def _after_update(self) -> None:
         self.journal.settle()
@@ -245,6 +288,7 @@ class Session:
             self.subscribers.note(f"the recording ends here: its file has reached {size}")
         for watched in self.subscribers:
             watched.after_update()
+        self._read(partial(self.map.after_update, self.clock.time))
         if self.subscribers.is_frame_due:
             self._send_frame()
 
@@ -286,7 +330,10 @@ class Session:
         self._read(lambda: self.subscribers.note(f"the last page was closed: resumed {names}"))
 
     def _names(self, machines: Iterable[Fsm[Any]]) -> list[str]:
-        return [self.journal.names.get(each, each.name) for each in tuple(machines)]
+        return [*map(self._name, tuple(machines))]
+
+    def _name(self, machine: Fsm[Any]) -> str:
+        return self.journal.names.get(machine, machine.name)
 
     def _note_edit(self, machine: Fsm[Any], text: str) -> None:
         """Note an edit: from here on, a replay of the recording would differ."""
@@ -299,7 +346,7 @@ class Session:
         self.subscribers.note_jump(text)
 
     def _log_point(self, machine: Fsm[Any], text: str) -> None:
-        name = self.journal.names.get(machine, machine.name)
+        name = self._name(machine)
         for watched in self.subscribers:
             watched.log.add(self.clock.time, name, "log point", text=text)
 

@@ -248,6 +248,11 @@ class Subscribers:
         self.journal.sends.is_wanted = any(page.send_news.is_wanted for page in self._pages)
 
     @property
+    def want_costs(self) -> bool:
+        """True if a page asks what a frame costs."""
+        return any(page.measures for page in self._pages)
+
+    @property
     def are_gone(self) -> bool:
         """True if no page has been open for a while."""
         return not self._pages and monotonic() > self._left_at + PATIENCE

@@ -27,6 +27,7 @@ from fsmkit.inspector.reading.entries import (
     reason,
 )
 from fsmkit.inspector.reading.explanations import Explanations
+from fsmkit.inspector.reading.guard_answers import GuardAnswers
 from fsmkit.inspector.reading.machine_log import KnownPast, LogEntry, MachineLog, StateChange
 from fsmkit.inspector.reading.page_values import (
     PartReader,
@@ -223,6 +224,7 @@ class WatchedMachine(Observer):
         self._code = journal.calls.code
         self._stays: dict[Fsm[Any], StateStay] = {}
         self._explanations = Explanations(lambda: self._stays, self._names)
+        self._answers = GuardAnswers()
         self._taken: TakenTransition | None = None
         """The transition that led to the latest change, if any."""
         self._has_changed = True
@@ -253,9 +255,10 @@ class WatchedMachine(Observer):
         return self._detail()
 
     def _detail(self) -> Detail:
-        names, attempt = self._names, self._reader.attempt
+        names, reader, answers = self._names, self._reader, self._answers
+        attempt = reader.attempt
         attempt("structure", self._update_chart, None)
-        read = attempt("machine", lambda: detail_of(self.machine, names, self._reader), None)
+        read = attempt("machine", lambda: detail_of(self.machine, names, reader, answers), None)
         detail = read or bare_detail(self.machine, names)
         self._mark_failed_actions(detail)
         self._add_last_data(detail)
@@ -272,6 +275,7 @@ class WatchedMachine(Observer):
             "resumed_by": self._stays[self.machine].resumed_by,
             "origin": self._stays[self.machine].origin,
             "edge": self._edge_taken(),
+            "answers": attempt("answers of guards", lambda: list(answers.rows(self.chart)), []),
             **self.chart.shading(seconds),
             "graph": self.chart.version,
             "size": self.chart.size,
@@ -334,6 +338,7 @@ class WatchedMachine(Observer):
         why = ""
         if outcome in UNCHANGING:
             why = self._reader.attempt("reason", lambda: reason(fsm, event, outcome), "")
+        self._answers.note_event(fsm, event, outcome, self.now())
         entry = event_entry(fsm, event, data, outcome, why=why, caller=caller, code=self._code)
         if outcome == "changed":
             self._stays[fsm].decided = entry

@@ -5,7 +5,9 @@ import { Following } from "./all/following.js";
 import { TroubleStatus } from "./all/trouble_status.js";
 import { UnhandledStatus } from "./all/unhandled_status.js";
 import { isDashboard, listenToAddress, startDashboard } from "./dashboard/start.js";
+import { Dragging } from "./graph/dragging.js";
 import { Graph } from "./graph/graph.js";
+import { WorldMap } from "./map/map.js";
 import { Actions } from "./panels/actions.js";
 import { Banner } from "./panels/banner.js";
 import { BreakpointEditor } from "./panels/breakpoint_editor.js";
@@ -13,6 +15,7 @@ import { BreakpointList } from "./panels/breakpoint_list.js";
 import { CodeLines } from "./panels/code_lines.js";
 import { Comparison } from "./panels/comparison.js";
 import { Controls } from "./panels/controls.js";
+import { Costs } from "./panels/costs.js";
 import { CrowdPart } from "./panels/crowd.js";
 import { Events } from "./panels/events.js";
 import { Files } from "./panels/files.js";
@@ -27,6 +30,7 @@ import { StateCard } from "./panels/state_card.js";
 import { StateMenu } from "./panels/state_menu.js";
 import { StatusLine, Toasts } from "./panels/status.js";
 import { Suspension } from "./panels/suspension.js";
+import { TransitionMenu } from "./panels/transition_menu.js";
 import { ValueEditor } from "./panels/value_editor.js";
 import { Values } from "./panels/values.js";
 import { Waiting } from "./panels/waiting.js";
@@ -53,7 +57,8 @@ import { Timeline } from "./timeline/timeline.js";
  * @param {import("./parts/socket.js").Transport} transport carries messages to the program and back
  * @param {{ownsAddress?: boolean}} [options] `ownsAddress`: false if what is behind the # of the
  *   page's address means something else than the selected machine
- * @returns {Connection|undefined} what keeps the page and the program together
+ * @returns {{reopen: () => void, forget: () => void}|undefined} how to go on with a program that was
+ *   run again, and before that how to forget the last one if it is another
  */
 export function startInspector(transport, { ownsAddress = true } = {}) {
   listenToAddress();
@@ -95,7 +100,11 @@ export function startInspector(transport, { ownsAddress = true } = {}) {
   new Departure(store, commands, toasts);
   const editor = new BreakpointEditor(store, commands);
   const codeLines = new CodeLines(store, connection);
-  const graph = new Graph(store, new StateMenu(store, commands, editor, codeLines), connection);
+  new Dragging(store, commands);
+  const events = new Events(store, commands, editor, codeLines);
+  const stateMenu = new StateMenu(store, commands, editor, codeLines);
+  const transitionMenu = new TransitionMenu(store, commands, editor, codeLines, events);
+  const graph = new Graph(store, stateMenu, transitionMenu, connection);
   new Findings(store, connection, graph);
   new StateCard(store);
   new Waiting(store);
@@ -105,8 +114,8 @@ export function startInspector(transport, { ownsAddress = true } = {}) {
   new Actions(store, commands, values, plotted, codeLines);
   new Values(store, values, plotted, new Holders(store, connection));
   new Suspension(store, commands);
-  new Events(store, commands, editor, codeLines);
   new BreakpointList(store, commands, editor);
+  new Costs(store, commands);
   const timeline = new Timeline(store, commands);
   const allTimeline = new AllTimeline(store, commands, following);
   const sends = new SendsView(store, commands, following, allTimeline);
@@ -114,17 +123,18 @@ export function startInspector(transport, { ownsAddress = true } = {}) {
   new UnhandledStatus(store, commands, log);
   byId("status-error").onclick = () => log.showError();
   const plots = new Plots(store, connection, [timeline, allTimeline], plotted);
+  const map = new WorldMap(store, commands, connection);
   const theme = new Theme(() =>
-    [timeline, allTimeline, sends, plots].forEach((each) => each.recolour()),
+    [timeline, allTimeline, sends, plots, map].forEach((each) => each.recolour()),
   );
   byId("theme").onclick = () => theme.toggle();
   const help = new Help();
-  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, sends, store });
+  const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, sends, map, store });
   help.list(shortcuts);
   listenToKeys(shortcuts);
 
   if (ownsAddress) store.watch("selected", () => rememberSelected(store));
-  return connection;
+  return { reopen: () => connection.reopen(), forget: () => store.forget() };
 }
 
 /** Start over with the program's greeting; the machine selected before stays selected. */

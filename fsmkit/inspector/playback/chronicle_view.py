@@ -14,7 +14,7 @@ from attrs import define, evolve, field
 from fsmkit.inspector.reading.machine_log import LogEntry
 from fsmkit.inspector.reading.page_values import text_of
 from fsmkit.recording import RaisedError, Recording, SentEvent, StateVisit, Step
-from fsmkit.recording.replay.steps import UNKNOWN
+from fsmkit.recording.replay.steps import UNKNOWN, JournalEntry
 from fsmkit.timing import TIME_TOLERANCE
 
 MOST_ENTRIES: Final = 100_000
@@ -193,6 +193,27 @@ class ChronicleView:
 
     def log_times(self, name: str) -> list[float]:
         return [self.steps[index].time for index, _, _ in self.machines[name].log]
+
+    def decided_before(
+        self, name: str, position: int, count: int
+    ) -> list[tuple[SentEvent, JournalEntry | None]]:
+        """Return the events that were refused or have changed the state, among the latest entries.
+
+        Those of a machine and the machines nested in it, each with the entry of the new state.
+        """
+        log = self.machines[name].log
+        end = bisect_left(log, position, key=itemgetter(0))
+        found: list[tuple[SentEvent, JournalEntry | None]] = []
+        entered: dict[str, JournalEntry] = {}
+        for index, place, happened in reversed(log[max(0, end - count) : end]):
+            entry = self.steps[index].journal[place]
+            if entry[0] in ("enter", "resume"):
+                entered[entry[1]] = entry
+            elif isinstance(happened, SentEvent):
+                led = entered.pop(entry[1], None) if happened.outcome == "changed" else None
+                if led is not None or happened.outcome == "refused":
+                    found.append((happened, led))
+        return found[::-1]
 
     def entries(self, name: str, begin: int, count: int) -> list[LogEntry]:
         places = self.machines[name].log[begin : begin + count]

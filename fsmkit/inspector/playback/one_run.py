@@ -10,6 +10,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from fsmkit import Fsm
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.live.requests.page_request import PageAnswer, RequestError
 from fsmkit.inspector.playback.chronicle_view import ChronicleView
@@ -18,6 +19,7 @@ from fsmkit.inspector.reading.candidates import prospect
 from fsmkit.inspector.reading.chart import DrawnExtent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.machine_log import LogEntry, MachineSummary, NewsRings, StateChange
+from fsmkit.inspector.reading.world_map import WorldMap
 from fsmkit.recording import Recording
 from fsmkit.recording.replay.replayer import Build
 from fsmkit.recording.replay.steps import PutBack
@@ -70,6 +72,11 @@ class OneRun(ChronicleView):
         return self.shown.position
 
     @property
+    def map(self) -> WorldMap | None:
+        """Where the machines are now; None if they are not replayed."""
+        return self.shown.map
+
+    @property
     def notes(self) -> list[str]:
         return [text for text in (self._damage, self._reason, self.shown.fault) if text]
 
@@ -107,9 +114,13 @@ class OneRun(ChronicleView):
     def drawing(self, name: str, extent: DrawnExtent | None = None) -> tuple[Graph, dict[str, Any]]:
         return self.shown.drawing(self.known(name), extent)
 
-    def ask(self, name: str, event: str) -> PageAnswer:
+    def machine(self, name: str) -> Fsm[Any] | None:
+        """Return the machine that replays one; None if there is none now."""
         self.known(name)
-        machine = self.shown.machine(name) if isinstance(self.shown, ReplayedMachines) else None
+        return self.shown.machine(name) if isinstance(self.shown, ReplayedMachines) else None
+
+    def ask(self, name: str, event: str) -> PageAnswer:
+        machine = self.machine(name)
         if machine is None:
             raise RequestError("That needs a replayed machine: give the machine as well.")
         return {"why": prospect(machine, event)}

@@ -22,8 +22,10 @@ from fsmkit.inspector.live.requests.page_request import (
 )
 from fsmkit.inspector.playback.one_run import OneRun
 from fsmkit.inspector.playback.two_runs import TwoRuns
-from fsmkit.inspector.reading.chart import DrawnExtent, colours_of
+from fsmkit.inspector.reading.chart import DrawnExtent
+from fsmkit.inspector.reading.kept_places import KeptPlaces
 from fsmkit.inspector.reading.machine_log import LogEntry
+from fsmkit.svg.state_colours import colours_of
 
 PATIENCE: Final = 0.04
 """Seconds of replaying between two checks of the requests."""
@@ -102,7 +104,7 @@ class PlaybackSession:
 
         Raises RequestError if too many are waiting, or if a recording does not know it.
         """
-        if not hasattr(PlaybackRequests, request.do):
+        if not any(hasattr(topic, request.do) for topic in (PlaybackRequests, KeptPlaces)):
             raise RequestError(NOT_HERE)
         self._requests.add(request)
         self._wake.set()
@@ -129,7 +131,9 @@ class PlaybackSession:
         """The name of the file."""
         self._first, self._opening = run.opening
         self.playhead = Playhead(run.start, run.end, self._opening)
-        self._requests = RequestQueue([PlaybackRequests(run, self.playhead)])
+        self.kept_places = KeptPlaces()
+        requests = PlaybackRequests(run, self.playhead, self.kept_places)
+        self._requests = RequestQueue([requests, self.kept_places])
         self._states = list(run.states())
         self._checked = 0.0 if run.is_replayed else None
         """Seconds up to which the replay has been compared with the recording; None once done."""
@@ -238,7 +242,17 @@ class PlaybackSession:
             "recorded": False,
             "seeking": self._seeking(),
             "notes": self.run.notes,
+            "has_map": self._has_map(),
+            "layout": self.kept_places.version,
         }
+
+    def _has_map(self) -> bool:
+        """Return True once any machine has been somewhere."""
+        if (found := self.run.map) is None:
+            return False
+        if not found.is_shown:
+            found.source.read(self.run.time)
+        return found.is_shown
 
     def _seeking(self) -> dict[str, Any] | None:
         """Return how far it has got, from 0 to 1, until the moment is reached."""
@@ -273,6 +287,7 @@ class Playhead:
 class PlaybackRequests:
     run: OneRun | TwoRuns
     playhead: Playhead
+    kept_places: KeptPlaces
 
     def resume(self) -> None:
         """Play from the moment on, or from the beginning if it is at the end."""
@@ -321,8 +336,23 @@ class PlaybackRequests:
     def ask(self, machine: str, event: str) -> PageAnswer:
         return self.run.ask(machine, event)
 
+    def positions(
+        self, roll: int, states: int, since: float, until: float | None = None
+    ) -> PageAnswer:
+        if (found := self.run.map) is None:
+            raise RequestError("A recording alone holds no positions: give the machine as well.")
+        return found.positions(self.run.time, roll, states, since, until)
+
+    def tiles(
+        self, machine: str, number: int | None = None, version: int | None = None
+    ) -> PageAnswer:
+        target = self.run.machine(machine)
+        found = self.run.map
+        return {"tiles": None if found is None else found.tiles(target, (number, version))}
+
     def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> PageAnswer:
-        return {"graph": self.run.drawing(machine, DrawnExtent(around, radius))}
+        graph, parts = self.run.drawing(machine, DrawnExtent(around, radius))
+        return {"graph": (graph if radius else self.kept_places.applied(graph, parts), parts)}
 
     def _stop_at(self, time: float | None, what: str = "change") -> None:
         if time is None:

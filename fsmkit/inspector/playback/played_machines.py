@@ -20,8 +20,12 @@ from fsmkit.inspector.reading.candidates import labelled
 from fsmkit.inspector.reading.chart import DrawnExtent, StateChart
 from fsmkit.inspector.reading.details import Detail, detail_of
 from fsmkit.inspector.reading.explanations import agents_among, unread
+from fsmkit.inspector.reading.guard_answers import GuardAnswers
 from fsmkit.inspector.reading.page_values import PartReader, moment_text
+from fsmkit.inspector.reading.positions import MachinePositions
+from fsmkit.inspector.reading.world_map import WorldMap
 from fsmkit.introspection import walk
+from fsmkit.introspection.answers import Destination
 from fsmkit.introspection.nesting import MachineNames, inner_machines, members
 from fsmkit.recording import Recording, Replay, StateVisit
 from fsmkit.recording.replay.replayer import Build
@@ -45,6 +49,9 @@ class RecordedMachines:
 
     fault = ""
     """Always empty: nothing is carried out that could fail."""
+
+    map = None
+    """No position is recorded."""
 
     def __init__(self, view: ChronicleView, *others: ChronicleView) -> None:
         self.view = view
@@ -155,8 +162,9 @@ class _NestingAction(FsmAction[Any]):
 def _sketches_of(views: Sequence[ChronicleView]) -> dict[str, Fsm[Any]]:
     """Return a sketch of each machine in some recordings, by name.
 
-    It has the states and the transitions that occurred in any of them. A transition for an event
-    that led to several states has a guard, since only a guard can have decided.
+    It has the states and the transitions that occurred in any of them, and the groups of these
+    states. A transition for an event that led to several states has a guard, since only a guard can
+    have decided.
     """
     sketches: dict[str, Fsm[Any]] = {}
     for view in views:
@@ -164,18 +172,28 @@ def _sketches_of(views: Sequence[ChronicleView]) -> dict[str, Fsm[Any]]:
             fsm = sketches.setdefault(name, Fsm(machine.title or name or NAMELESS))
             _add_states(fsm, machine)
     for name, fsm in sketches.items():
+        for view in views:
+            _add_groups(fsm, view.header.groups.get(name, {}))
         _add_transitions(fsm, [each.machines[name] for each in views if name in each.machines])
     hosted: set[str] = set()
     for view in views:
         for machine in view.machines.values():
-            if machine.outer is not None and machine.name not in hosted:
-                outer = view.machines[machine.outer]
-                hosts = (outer.state(visit.start) for visit in machine.visits)
-                known = sketches[outer.name].states
-                if (host := next((each for each in hosts if each in known), None)) is not None:
-                    known[host].add_action(_NestingAction(sketches[machine.name]))
-                    hosted.add(machine.name)
+            if machine.name not in hosted and (host := _host_in(sketches, view, machine)):
+                host.add_action(_NestingAction(sketches[machine.name]))
+                hosted.add(machine.name)
     return sketches
+
+
+def _host_in(
+    sketches: Mapping[str, Fsm[Any]], view: ChronicleView, machine: MachineVisits
+) -> FsmState[Any] | None:
+    """Return the sketched state in which a recording shows that a machine ran, if any."""
+    if machine.outer is None:
+        return None
+    outer = view.machines[machine.outer]
+    hosts = (outer.state(visit.start) or "" for visit in machine.visits)
+    known = sketches[outer.name].states
+    return next((known[each] for each in hosts if each in known), None)
 
 
 def _add_states(fsm: Fsm[Any], machine: MachineVisits) -> None:
@@ -183,6 +201,13 @@ def _add_states(fsm: Fsm[Any], machine: MachineVisits) -> None:
         for state in (visit.state, *visit.suspended):
             if state not in fsm.states and len(fsm.states) < MOST_STATES:
                 fsm.add_state(state)
+
+
+def _add_groups(fsm: Fsm[Any], groups: Mapping[str, Sequence[str]]) -> None:
+    for name, states in groups.items():
+        present = [state for state in dict.fromkeys(states) if state in fsm.states]
+        if name and present and name not in fsm.groups and name not in fsm.states:
+            fsm.add_group(name, *present)
 
 
 def _add_transitions(fsm: Fsm[Any], machines: Sequence[MachineVisits]) -> None:
@@ -266,6 +291,9 @@ def _failures(
     return {"failed": states, "failures": texts}
 
 
+MOST_ENTRIES: Final = 500
+"""The latest entries of a log that are searched for the answers of guards."""
+
 BUNCH: Final = 64
 """Steps between two checks of the time."""
 
@@ -301,6 +329,7 @@ class ReplayedMachines:
         self._readers: dict[str, PartReader] = {}
         self._naming = MachineNames()
         self._machines: Any = None
+        self.map = WorldMap(MachinePositions(self._present, self._name), self._present)
 
     @property
     def position(self) -> int:
@@ -338,10 +367,12 @@ class ReplayedMachines:
             self._recorded.advance(self.position, 0.0)
             return self._recorded.detail(name)
         chart, names = self._chart(name, fsm), self._naming.names
+        answers = self._answers(name, chart)
         reader = self._readers.setdefault(name, PartReader(lambda: name, lambda _: None))
         traces = traces_of(self.view, chart, names, self.view.time_at(self.position))
         return {
-            **detail_of(fsm, names, reader),
+            **detail_of(fsm, names, reader, answers),
+            "answers": list(answers.rows(chart)),
             "lit": chart.lit(),
             "dashed": chart.dashed(),
             "why": [unread(names[agent]) for agent in agents_among(chart.machines)],
@@ -357,6 +388,27 @@ class ReplayedMachines:
             self._machines, self._naming, self._charts = machines, MachineNames(), {}
         list(self._naming.add(members(machines)))  # those that have joined, named as recorded
         return next((fsm for fsm, known in self._naming.names.items() if known == name), None)
+
+    def _present(self) -> tuple[Fsm[Any], ...]:
+        return members(self._replay.machines)
+
+    def _name(self, machine: Fsm[Any]) -> str:
+        self.machine("")  # names those that have joined
+        return self._naming.names[machine]
+
+    def _answers(self, name: str, chart: StateChart) -> GuardAnswers:
+        """Return what guards have said, as it follows from the latest events."""
+        machines = {self._naming.names[machine]: machine for machine in chart.machines}
+        answers = GuardAnswers()
+        for sent, led in self.view.decided_before(name, self.position, MOST_ENTRIES):
+            states = machines[sent.machine].states if sent.machine in machines else {}
+            source = states.get(sent.state)
+            target: Destination | None = None
+            if led is not None:
+                target = BACK if led[0] == "resume" else states.get(led[2])
+            if source is not None and (led is None or target is not None):
+                answers.note(source, sent.event, target, sent.time, is_present=False)
+        return answers
 
     def _go_back(self, position: int) -> None:
         self._is_stuck = False

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from attrs import asdict, frozen
 
+from fsmkit import Fsm
 from fsmkit.diagram.graph import Graph
 from fsmkit.inspector.live.requests.page_request import PageAnswer, RequestError
 from fsmkit.inspector.playback.chronicle_view import MOST_ENTRIES, ChronicleView
@@ -19,6 +20,7 @@ from fsmkit.inspector.reading.chart import DrawnExtent
 from fsmkit.inspector.reading.details import Detail
 from fsmkit.inspector.reading.machine_log import LogEntry, NewsRings
 from fsmkit.inspector.reading.page_values import moment_text
+from fsmkit.inspector.reading.world_map import WorldMap
 from fsmkit.recording import Step
 from fsmkit.recording.replay.replayer import NOT_ALIKE, StepComparison
 from fsmkit.terminal.console import printable
@@ -92,6 +94,11 @@ class TwoRuns:
     def position(self) -> int:
         """The number of steps of A up to the moment that is shown."""
         return self.first.position
+
+    @property
+    def map(self) -> WorldMap | None:
+        """Where the machines of A are now; None if they are not replayed."""
+        return self.first.map
 
     @property
     def notes(self) -> list[str]:
@@ -174,6 +181,10 @@ class TwoRuns:
             [entry] = self._runs[side].entries(name, own, 1)
             entries.append({**entry, "seq": number, "side": SIDES[side]})
         return entries
+
+    def machine(self, name: str) -> Fsm[Any] | None:
+        self.known(name)
+        return self._run_of(name).machine(name)
 
     def ask(self, name: str, event: str) -> PageAnswer:
         return self._run_of(name).ask(name, event)

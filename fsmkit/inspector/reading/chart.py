@@ -1,9 +1,8 @@
-"""StateChart: the drawing of a machine, what its parts mean, and the colours of its states."""
+"""StateChart: the drawing of a machine, and what its parts mean."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from itertools import count
 from typing import Any, Final
 
@@ -11,34 +10,29 @@ from attrs import evolve, frozen
 
 from fsmkit import Fsm
 from fsmkit.diagram.arrangement import arranged
+from fsmkit.diagram.geometry import PicturePoint
 from fsmkit.diagram.graph import (
     Cluster,
     Edge,
     Graph,
-    any_state_id,
-    back_id,
     changed,
     clusters_of,
     edge_id,
     machine_id,
     source_id,
     state_id,
+    taken_edge_id,
     target_id,
 )
 from fsmkit.diagram.layout import Draw, svg_of
 from fsmkit.diagram.model_reader import read
 from fsmkit.diagram.selection import around_current
-from fsmkit.diagram.svg import drawn
+from fsmkit.diagram.svg import drawn_with_places
+from fsmkit.diagram.wording import label_line, label_lines
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import MachineNames, inner_machines
 from fsmkit.introspection.run_state import failed_actions
 from fsmkit.svg.theme import DARK, LIGHT
-
-PALETTE: Final = 9
-"""The number of colours."""
-
-MOST_NAMES: Final = 2_000
-"""Names that get a number; the page chooses colours for others."""
 
 
 @frozen
@@ -90,12 +84,13 @@ class StateChart:
         is_global: bool = False,
     ) -> str:
         """Return the id of the edge that `event` has taken to `target`; None stands for `BACK`."""
-        name, owner = self._drawn[machine], machine.states.get(source)
-        end = back_id(name) if target is None else state_id(name, target)
-        for each in () if is_global or owner is None else walk.asked(owner, event):
-            if target_id(name, each.transition) == end:
-                return edge_id(source_id(name, each.owner), end)
-        return edge_id(any_state_id(name), end)
+        owner = None if is_global else machine.states.get(source)
+        return taken_edge_id(self._drawn[machine], owner, target, event)
+
+    def edge(self, machine: Fsm[Any], each: walk.OwnedTransition) -> str:
+        """Return the id of the edge that a transition is drawn as."""
+        name = self._drawn[machine]
+        return edge_id(source_id(name, each.owner), target_id(name, each.transition))
 
     def lit(self) -> list[str]:
         """Return the ids of the current states, from the outer to the inner ones."""
@@ -160,18 +155,21 @@ class StateChart:
             for each in found
             for node in each.nodes
         }  # fmt: skip
+        shown = {edge.id: edge for each in clusters_of(graph) for edge in each.all_edges}
         edges = {
-            edge.id: _edge_part(owners[each.id], edge) for each in found for edge in each.all_edges
+            edge.id: _edge_part(owners[each.id], edge, shown.get(edge.id, edge))
+            for each in found
+            for edge in each.all_edges
         }
         groups = {
-            edge.id: {**edges[edge.id], "sources": list(frame.states)}
+            edge.id: {**edges[edge.id], "sources": list(frame.states), "group": frame.name}
             for each in found
             for frame in each.frames
             for edge in each.group_edges
             if edge.source == frame.id
         }
         bundles = {
-            edge.id: {**_edge_part(owners[each.id], edge), "sources": list(edge.sources)}
+            edge.id: {**_edge_part(owners[each.id], edge, edge), "sources": list(edge.sources)}
             for each in clusters_of(graph)
             for edge in each.edges
             if edge.sources
@@ -189,9 +187,19 @@ class StateChart:
         }
 
 
-def _edge_part(machine: str, edge: Edge) -> dict[str, Any]:
-    events = list(edge.events)
-    return {"machine": machine, "events": events, "source": edge.source, "target": edge.target}
+def _edge_part(machine: str, edge: Edge, shown: Edge) -> dict[str, Any]:
+    """Return the meaning of an edge; `shown` is the same with the labels that it is drawn with."""
+    labels = [
+        {
+            "event": label.event, "rank": max(0, label.place - 1), "text": label_line(label),
+            "lines": len([*label_lines(label)]),
+        }
+        for label in shown.labels
+    ]  # fmt: skip
+    return {
+        "machine": machine, "events": list(edge.events), "source": edge.source,
+        "target": edge.target, "labels": labels,
+    }  # fmt: skip
 
 
 def _unoccupied(cluster: Cluster) -> Cluster:
@@ -200,9 +208,14 @@ def _unoccupied(cluster: Cluster) -> Cluster:
     return evolve(cluster, nodes=tuple(nodes))
 
 
-def lay_out(graph: Graph, *, dark: bool, draw: Draw = svg_of) -> str:
-    """Return the drawing as SVG. Slow, and needs no machine: runs in the server's thread."""
-    return drawn(graph, DARK if dark else LIGHT, draw=draw)
+def lay_out(
+    graph: Graph, *, dark: bool, draw: Draw = svg_of
+) -> tuple[str, Mapping[str, PicturePoint]]:
+    """Return the drawing as SVG, and where the states are, as `KeptPlaces` keeps them.
+
+    Slow, and needs no machine: runs in the server's thread.
+    """
+    return drawn_with_places(graph, DARK if dark else LIGHT, draw=draw)
 
 
 def _shape(machine: Fsm[Any]) -> object:
@@ -222,44 +235,3 @@ def _shape(machine: Fsm[Any]) -> object:
 
 _versions: Final = count(1)
 """Unique across the drawings of all machines."""
-
-
-class StateColours:
-    """Numbers state names from 0 to 8, so that the states of one machine differ if possible.
-
-    A name has the same number in all machines, and keeps it. A new name takes the number that is
-    used least beside it, and of these the one used least elsewhere: unlike machines look unlike.
-
-    >>> colours = StateColours()
-    >>> colours.add(["Patrol", "Chase"]), colours.add(["Chase", "Sleep"])
-    (True, True)
-    >>> colours.numbers
-    {'Patrol': 0, 'Chase': 1, 'Sleep': 2}
-    """
-
-    def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}
-        self._added: set[tuple[str, ...]] = set()
-        self._used: Counter[int] = Counter()
-
-    def add(self, states: Iterable[str]) -> bool:
-        """Number the states of a machine; return False if one with the same states is known."""
-        names = tuple(states)
-        if names in self._added or len(self.numbers) + len(names) > MOST_NAMES:
-            return False
-        self._added.add(names)
-        beside = Counter(self.numbers[name] for name in names if name in self.numbers)
-        for name in names:
-            if name not in self.numbers:
-                number = min(range(PALETTE), key=lambda each: (beside[each], self._used[each]))
-                self.numbers[name] = number
-                beside[number] += 1
-                self._used[number] += 1
-        return True
-
-
-def colours_of(machines: Iterable[Iterable[str]]) -> Mapping[str, int]:
-    colours = StateColours()
-    for states in machines:
-        colours.add(states)
-    return colours.numbers

@@ -174,8 +174,8 @@ def _functions(action: FsmAction[Any]) -> Iterator[tuple[str, CodePlace]]:
 def code_map(machine: Fsm[Any], names: Mapping[Fsm[Any], str], code: Code) -> dict[str, Any]:
     """Return the lines of a machine and those nested in it, each by its name.
 
-    For each: `states`, `events` by the state that has a transition for them, and `actions` by state
-    and place. Unknown lines are left out.
+    For each: `states`, `events` by the state that has transitions for them, with the lines of each
+    of these in order, and `actions` by state and place. Unknown lines are left out.
     """
     return {names[each]: _lines_of(each, code) for each in walk.machines(machine)}
 
@@ -192,12 +192,12 @@ def _lines_of(machine: Fsm[Any], code: Code) -> dict[str, Any]:
     }
 
 
-def _of_events(owner: walk.TransitionOwner, code: Code) -> dict[str, list[CodeLine]]:
-    found: dict[str, list[CodeLine]] = {}
-    for each in walk.own_transitions(owner):
-        if lines := list(code.of_transition(owner, each.transition)):
-            found.setdefault(each.event, []).extend(lines)
-    return found
+def _of_events(owner: walk.TransitionOwner, code: Code) -> dict[str, list[list[CodeLine]]]:
+    found = {
+        event: [list(code.of_transition(owner, each)) for each in same]
+        for event, same in walk.table(owner).items()
+    }
+    return {event: lines for event, lines in found.items() if any(lines)}
 
 
 def _of_actions(state: FsmState[Any], code: Code) -> dict[str, list[CodeLine]]:

@@ -20,6 +20,7 @@ from fsmkit.inspector.reading.candidates import (
     takes_data,
 )
 from fsmkit.inspector.reading.entries import MachineNaming
+from fsmkit.inspector.reading.guard_answers import GuardAnswers
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import is_option, option_of, running_inside
 from fsmkit.introspection.run_state import (
@@ -34,10 +35,16 @@ from fsmkit.recording.action_fields import fields_of, remembered_by
 Detail: TypeAlias = dict[str, Any]
 
 
-def detail_of(machine: Fsm[Any], names: MachineNaming, reader: page_values.PartReader) -> Detail:
+def detail_of(
+    machine: Fsm[Any],
+    names: MachineNaming,
+    reader: page_values.PartReader,
+    answers: GuardAnswers | None = None,
+) -> Detail:
     """Return the details of `machine` and the machines nested in it.
 
-    Unreadable parts are replaced by a text that says so.
+    `answers` are those of the guards, if they were noted. Unreadable parts are replaced by a text
+    that says so.
     """
     running = [machine, *running_inside(machine)]
 
@@ -50,7 +57,7 @@ def detail_of(machine: Fsm[Any], names: MachineNaming, reader: page_values.PartR
         "time_in_state": machine.time_in_state if machine.current_state is not None else 0.0,
         "last_event": machine.last_event,
         "suspended": [state.name for state in machine.suspended],
-        "events": reader.attempt("events", lambda: list(_events(running, names)), []),
+        "events": reader.attempt("events", lambda: list(_events(running, names, answers)), []),
         "states": list(machine.states),
         "actions": _ActionRows(names, reader).read(machine),
         "context": reader.rows(
@@ -92,7 +99,9 @@ def _context_kinds(context: object) -> dict[str, str]:
 # Events
 
 
-def _events(machines: Sequence[Fsm[Any]], names: MachineNaming) -> Iterator[Detail]:
+def _events(
+    machines: Sequence[Fsm[Any]], names: MachineNaming, answers: GuardAnswers | None
+) -> Iterator[Detail]:
     for machine in machines:
         place = "" if machine is machines[0] else f"{machine.name}: "
         state = machine.current_state
@@ -104,11 +113,13 @@ def _events(machines: Sequence[Fsm[Any]], names: MachineNaming) -> Iterator[Deta
             taken.update(event for event, asked in found.items() if is_always_taken(asked))
             for each, label in chain.from_iterable(map(labelled, found.values())):
                 if owner is state or each.target is not state:
+                    answered = answers and each.when and answers.row_of(each)
                     yield {
                         "name": each.event, "target": f"{place}{destination(machine, each)}",
                         "global": owner is machine, "machine": names[machine],
                         **({} if label == each.event else {"label": label}),
                         **({"takes_data": True} if takes_data(each) else {}),
+                        **({"answered": answered} if answered else {}),
                     }  # fmt: skip
 
 
@@ -150,7 +161,7 @@ def _waiting_text(action: FsmAction[Any], counts: Mapping[str, int]) -> str:
     name = type(action).__name__
     if counts[name] > 1:
         name = f"actions[{walk.index_of(action)}] {name}"
-    words = "(has no end)" if _is_endless(action) else _waiting_words(action)
+    words = _endless_words(action) if _is_endless(action) else _waiting_words(action)
     return page_values.shortened(f"{name} {words}".strip())
 
 
@@ -163,6 +174,10 @@ def _is_endless(action: FsmAction[Any]) -> bool:
         return action.finishes == "never"
     except Exception:  # a user's property may raise anything
         return False
+
+
+def _endless_words(action: FsmAction[Any]) -> str:
+    return f"(has no end): {action._answer_}" if action._answer_ else "(has no end)"
 
 
 def _waiting_words(action: FsmAction[Any]) -> str:
@@ -235,7 +250,7 @@ class _ActionRows:
             "enabled": action.enabled,
             "failed": failure_words(action),
             "suspended": entered and is_suspended(action),
-            "option": self._reader.attempt("answer of an option", lambda: _option(action), None),
+            "answers": self._reader.attempt("answers", lambda: list(_answers(action, entered)), []),
         }
         for index, child in enumerate(children):
             yield from self._of_action(child, f"{place}/{index}", owner, depth + 1)
@@ -279,17 +294,23 @@ class _ActionRows:
                     yield [name, page_values.text_of(value)]
 
 
-def _option(action: FsmAction[Any]) -> Detail | None:
-    """Return what an option answered, and its score beside the highest; None if it is not one."""
+def _answers(action: FsmAction[Any], entered: bool) -> Iterator[Detail]:
+    """Yield what an action was answered last, and what its own option said if it is one.
+
+    Of an option that is scored, with its score beside the highest.
+    """
+    if entered and (answer := action._answer_):
+        yield {"answer": page_values.shortened(answer), "share": None}
     chooser: Any = action._fsmkit_parent
     if option_of(action) is None or not is_entered(chooser):
-        return None
+        return
     index = next(n for n, each in enumerate(chooser.options) if each.action is action)
     scores = getattr(chooser, "scores", ())
     score = scores[index] if index < len(scores) else None
     highest = max((each for each in scores if each is not None), default=0.0)
     share = None if score is None else max(0.0, score) / max(1.0, highest)
-    return {"answer": page_values.shortened(chooser.answer_of(index)), "share": share}
+    if answer := chooser.answer_of(index):
+        yield {"answer": page_values.shortened(answer), "share": share}
 
 
 def _remembered_names(action: FsmAction[Any]) -> Iterable[str]:

@@ -9,7 +9,7 @@ from traceback import walk_tb
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from fsmkit import Fsm, FsmAction
+from fsmkit import Fsm, FsmAction, StateGroup
 from fsmkit.core.words.notes import members_of, traceback_of
 from fsmkit.diagram.wording import function_text
 from fsmkit.inspector.reading.candidates import candidates, prospect, refusal, state_name
@@ -26,7 +26,7 @@ from fsmkit.introspection.code_place import (
     place_of,
 )
 from fsmkit.introspection.described_error import described_error
-from fsmkit.introspection.known_events import decided_transition
+from fsmkit.introspection.known_events import decided_transition, decided_transitions
 from fsmkit.recording.action_paths import sender_title, title
 
 MachineNaming: TypeAlias = Mapping[Fsm[Any], str]
@@ -246,12 +246,16 @@ def is_global(fsm: Fsm[Any], event: str) -> bool:
 def _transitions(fsm: Fsm[Any], event: str, outcome: str, code: Code) -> LogEntry:
     if outcome == "refused":
         return {"lines": _refusing(fsm, event, code)}
-    decided = decided_transition(fsm, event) if outcome == "changed" else None
-    if decided is None:
+    every = list(decided_transitions(fsm, event)) if outcome == "changed" else []
+    if not every:
         return {}
+    decided = every[0]
     when, do = decided.transition.when, decided.transition.do
+    ranks = [each.rank for each in every if each.owner is decided.owner]
     return {
         "global": decided.owner is fsm,
+        "group": decided.owner.name if isinstance(decided.owner, StateGroup) else "",
+        "ranks": ranks if ranks != [0] else [],
         "guard": function_text(when) if when is not None else "",
         "effect": function_text(do) if do is not None else "",
         "lines": list(code.of_transition(decided.owner, decided.transition)),

@@ -14,6 +14,9 @@ LogEntry: TypeAlias = dict[str, Any]
 
 LIMIT: Final = 5_000
 
+CHANGES: Final = frozenset({"enter", "leave", "suspend", "resume"})
+"""Kinds of entries about changes of state."""
+
 REPEATING: Final = frozenset({"event", "error", "note", "log point"})
 """Kinds of entries whose repetitions are counted, as opposed to changes of state."""
 
@@ -67,6 +70,13 @@ class MachineLog:
         recent = islice(reversed(self._entries), last)
         found = (entry for entry in recent if entry["change"] >= number)
         yield from sorted(found, key=itemgetter("change"))
+
+    def change_beside(self, time: float, *, forward: bool) -> float | None:
+        """Return the time of the nearest change of state after `time`, or before; None without."""
+        times = (each["time"] for each in self._entries if each["kind"] in CHANGES)
+        if forward:
+            return next((each for each in times if each > time), None)
+        return max((each for each in times if each < time), default=None)
 
     def _append(self, entry: LogEntry) -> None:
         entry["seq"], entry["change"] = self._seq, self.next

@@ -5,19 +5,26 @@ A reader names values in the conditions of breakpoints and in log points.
 
 from __future__ import annotations
 
+import builtins
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction, signature
 from logging import getLogger
-from typing import Any, Final, TypeAlias
+from types import CodeType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from attrs import frozen
+from attrs import field, frozen
 
 from fsmkit import Fsm
 from fsmkit.core.checks import arguments
 from fsmkit.core.words.notes import message_of
+from fsmkit.core.words.suggestions import did_you_mean
 from fsmkit.inspector.reading.candidates import state_name
 from fsmkit.inspector.reading.page_values import name_of, public_fields, shortened, text_of
 from fsmkit.space.hysteresis import is_condition, leaving_no_trace
+
+if TYPE_CHECKING:
+    from symtable import SymbolTable
 
 Watch: TypeAlias = Mapping[str, Callable[[Any], object]] | Iterable[str]
 """Name -> function of the context, or names of attributes of the context."""
@@ -49,8 +56,8 @@ class Watches:
     """Reads watched values, each once per machine until `expire()`, however often it is asked for.
 
     A function that raises is never fatal: the value is an `Unreadable` with the error, which is
-    logged once for each watch and type of error. An attribute that the context does not have is
-    `ABSENT`.
+    logged once for each watch and type of error, unless it is an expression. An attribute that the
+    context does not have is `ABSENT`.
 
     >>> watches = Watches({"distance": lambda guard: 12 - guard["x"]})
     >>> watches.read(Fsm("Guard", context={"x": 5}))
@@ -89,9 +96,12 @@ class Watches:
         try:
             if is_condition(function):
                 return _answer(function, machine)
+            if isinstance(function, Expression):
+                return function.value_in(machine)
             return function(machine.context)
         except Exception as error:  # the game must not suffer from it
-            if (name, type(error)) not in self._logged:
+            is_typed = isinstance(function, Expression)  # by somebody who sees the error
+            if not is_typed and (name, type(error)) not in self._logged:
                 self._logged.add((name, type(error)))
                 _logger.exception("The inspector could not read the watch %r.", name)
             text = shortened(message_of(error), LONGEST_NAME)
@@ -113,6 +123,78 @@ class _Attribute:
             if error.name == self.name and error.obj is context:
                 return ABSENT
             raise
+
+
+@frozen
+class Expression:
+    """A Python expression about a machine, from a command line: never from a page.
+
+    Its names are `fsm` and `context`, the attributes of the context, `time`, `time_in_state` and
+    `state` as in conditions of breakpoints, and those of a loaded module, in this order. Raises
+    ValueError for a text that is no expression, or too long to be a name.
+
+    >>> guard = Fsm("Guard", context={"health": 15})
+    >>> Expression("f'{health / 20:.0%} at {fsm.time} s'").value_in(guard)
+    '75% at 0.0 s'
+    """
+
+    text: str
+    module: str = ""
+    """Its names are known as well, if it is loaded."""
+    _code: CodeType = field(init=False, eq=False, repr=False)
+    _names: tuple[str, ...] = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        from symtable import symtable  # here: few programs have expressions, and the page none
+
+        if len(self.text) > LONGEST_NAME:
+            raise ValueError(
+                f"an expression must have at most {LONGEST_NAME} characters, got "
+                f"{len(self.text)}. Write a function in your module, and call it here."
+            )
+        try:
+            code = compile(self.text.strip(), "<watch>", "eval")
+            names = _free_names(symtable(self.text.strip(), "<watch>", "eval"))
+        except (SyntaxError, ValueError) as error:  # ValueError: a null character
+            raise ValueError(
+                f"{self.text!r} is not a Python expression ({getattr(error, 'msg', error)}). "
+                "Write one such as health, or 'fsm.time - context.last_seen'."
+            ) from None
+        object.__setattr__(self, "_code", code)
+        object.__setattr__(self, "_names", tuple(dict.fromkeys(names)))
+
+    def value_in(self, machine: Fsm[Any]) -> object:
+        """Evaluate it; conditions that it asks leave no trace. Raises what that raises."""
+        names = {name: self._named(name, machine) for name in self._names}
+        with leaving_no_trace(machine):
+            return eval(self._code, names)  # the user's own, of the command line
+
+    def _named(self, name: str, machine: Fsm[Any]) -> object:
+        if name == "fsm":
+            return machine
+        if name == "context":
+            return machine.context
+        value = _Attribute(name)(machine.context)
+        if value is not ABSENT:
+            return value
+        if name in OWN:
+            return OWN[name](Occasion(machine))
+        of_module = vars(sys.modules.get(self.module, builtins))
+        for known in (of_module, vars(builtins)):
+            if name in known:
+                return known[name]
+        fields = [each for each in public_fields(machine.context) if isinstance(each, str)]
+        meant = did_you_mean(name, ["fsm", "context", *fields, *OWN, *of_module]).strip()
+        raise NameError(f"There is no {name!r}. {meant}".strip())
+
+
+def _free_names(table: SymbolTable) -> Iterator[str]:
+    """Yield the names that an expression does not bind itself."""
+    for symbol in table.get_symbols():
+        if symbol.is_global() and not symbol.is_assigned():
+            yield symbol.get_name()
+    for inner in table.get_children():
+        yield from _free_names(inner)
 
 
 def _answer(condition: Any, machine: Fsm[Any]) -> object:
@@ -146,6 +228,8 @@ def _checked(watch: Watch) -> Iterator[tuple[str, Callable[[Any], object]]]:
 
 def _function(name: str, function: object) -> Callable[[Any], object]:
     needed = f"watch: {name!r} must be a function of the context"
+    if isinstance(function, Expression):
+        return function  # type: ignore[return-value]  # `Watches` asks it with the machine
     if not callable(function):
         raise TypeError(f"{needed}, got {text_of(function)}.")
     if any(returns_later(function) for returns_later in _RETURN_LATER):

@@ -13,13 +13,14 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from attrs import asdict, define, field, frozen
 
-from fsmkit import Fsm
+from fsmkit import Fsm, FsmState
 from fsmkit.core.checks import arguments
 from fsmkit.core.words.notes import members_of
 from fsmkit.inspector.live.requests.page_request import LONGEST_NAME, RequestError
 from fsmkit.inspector.reading.page_values import PLAIN, text_of
+from fsmkit.introspection.walk import OwnedTransition
 
-BreakpointKind: TypeAlias = Literal["state", "event", "error", "unhandled", "value"]
+BreakpointKind: TypeAlias = Literal["state", "event", "transition", "error", "unhandled", "value"]
 
 KINDS: Final[tuple[BreakpointKind, ...]] = get_args(BreakpointKind)
 NAMED: Final = ("state", "event")
@@ -66,6 +67,8 @@ class Breakpoint:
     is_on: bool = True
     stays: bool = False
     """True if the machines remain held even if no page is open."""
+    way: TransitionWay | None = None
+    """The transition that it is on, whose event is the name."""
     hits: int = field(default=0, init=False)
     note: str = field(default="", init=False)
     """Why it has been switched off."""
@@ -84,13 +87,21 @@ class Breakpoint:
         return not is_known
 
     @property
+    def subject(self) -> object:
+        """What it is on, apart from the machine and the kind."""
+        return self.name if self.way is None else (self.name, self.way)
+
+    @property
     def title(self) -> str:
         if self.kind in ANY:
             return f"any {ANY[self.kind]}"
+        if self.way is not None:
+            return f"{self.name!r} {self.way}"
         return str(self.condition) if self.kind == "value" else repr(self.name)
 
     def to_json(self) -> dict[str, Any]:
-        shown = asdict(self, filter=lambda each, _: each.name not in ("stays", "error", "is_on"))
+        hidden = ("stays", "error", "is_on", *(("way",) if self.way is None else ()))
+        shown = asdict(self, filter=lambda each, _: each.name not in hidden)
         return {**shown, "on": self.is_on}
 
 
@@ -98,6 +109,51 @@ def _inside(error: BaseException) -> Iterator[BaseException]:
     yield error
     for each in members_of(error):
         yield from _inside(each)
+
+
+@frozen
+class TransitionWay:
+    """Where a transition leads from and to, and its place among those for the same event.
+
+    >>> str(TransitionWay("Patrol", "Chase")), str(TransitionWay("", None, 1))
+    ("from 'Patrol' to 'Chase'", 'from any state back (2.)')
+    """
+
+    source: str
+    """The name of its state or of its group; empty for a global one."""
+    target: str | None
+    """The name of the state that it leads to; None for `BACK`."""
+    rank: int = 0
+    """Its place among those of the same source and event, from 0."""
+
+    def __str__(self) -> str:
+        source = repr(self.source) if self.source else "any state"
+        target = "back" if self.target is None else f"to {self.target!r}"
+        return f"from {source} {target}" + (f" ({self.rank + 1}.)" if self.rank else "")
+
+
+def way_of(owned: OwnedTransition) -> TransitionWay:
+    source = "" if isinstance(owned.owner, Fsm) else owned.owner.name
+    target = owned.transition.target
+    return TransitionWay(source, target.name if isinstance(target, FsmState) else None, owned.rank)
+
+
+def parse_way(raw: object) -> TransitionWay | None:
+    """Return the way of a transition in a message, if any. Raises RequestError."""
+    if raw is None:
+        return None
+    if not isinstance(raw, dict) or raw.keys() != {"source", "target", "rank"}:
+        raise RequestError("The way of a transition must consist of a source, a target and a rank.")
+    for end in "source", "target":
+        name = raw[end]
+        is_name = isinstance(name, str) and len(name) <= LONGEST_NAME
+        if not is_name and (name is not None or end == "source"):
+            raise RequestError(
+                f"The {end} of a transition must be a string of at most {LONGEST_NAME} characters, "
+                f"got {text_of(name)}."
+            )
+    rank = arguments.integer(raw["rank"], "The rank of a transition", least=0, error=RequestError)
+    return TransitionWay(raw["source"], raw["target"], rank)
 
 
 def names_in(text: str) -> list[str]:

@@ -18,19 +18,21 @@ from fsmkit.inspector.live.breakpoints.breakpoint import (
     Halt,
     StopReason,
     mark_of,
+    way_of,
 )
 from fsmkit.inspector.live.journal import LiveJournal
 from fsmkit.inspector.live.pausing import InterceptedMachines, Interceptor, UpdateClock
 from fsmkit.inspector.live.requests.page_request import RequestError
 from fsmkit.inspector.live.watched_machine import failures_of
-from fsmkit.inspector.reading.candidates import state_name, targets
+from fsmkit.inspector.reading.candidates import state_name, target_of, targets
 from fsmkit.inspector.reading.page_values import LONGEST, PLAIN, error_text, text_of
 from fsmkit.inspector.reading.watches import NamedValues, Occasion, Unreadable, UnreadableValueError
 from fsmkit.introspection import walk
+from fsmkit.introspection.known_events import decided_transitions
 from fsmkit.observer import Observer
 
-HitPlace: TypeAlias = tuple[BreakpointKind, str]
-"""The kind and the name of the breakpoints that are hit."""
+HitPlace: TypeAlias = tuple[BreakpointKind, object]
+"""The kind and the subject of the breakpoints that are hit."""
 
 MOST: Final = 200
 
@@ -48,7 +50,7 @@ class Breakpoints:
     version: int = field(default=0, init=False)
     """Increases with each change."""
     _points: dict[int, Breakpoint] = field(factory=dict, init=False)
-    _at: dict[tuple[str | None, BreakpointKind, str], list[Breakpoint]] = field(
+    _at: dict[tuple[str | None, BreakpointKind, object], list[Breakpoint]] = field(
         factory=dict, init=False
     )
     _numbers: Iterator[int] = field(factory=lambda: count(1), init=False)
@@ -98,7 +100,7 @@ class Breakpoints:
         self._at = {}
         for point in self:
             if point.is_on:
-                place = point.machine, point.kind, point.name
+                place = point.machine, point.kind, point.subject
                 self._at.setdefault(place, []).append(point)
 
     # Hits
@@ -143,9 +145,9 @@ class Breakpoints:
         owners = (None,) if own is None else (own, None)
         found = [
             each
-            for kind, name in places
+            for kind, subject in places
             for owner in owners
-            for each in self._at.get((owner, kind, name), ())
+            for each in self._at.get((owner, kind, subject), ())
         ]
         return sorted(found, key=lambda point: point.number) if len(found) > 1 else found
 
@@ -437,15 +439,20 @@ class Stops(Observer):
     def _check_change(self, fsm: Fsm[Any], event: str, data: object) -> None:
         state = fsm.current_state
         self._undecided.pop(fsm, None)
-        if state is None or not self._may_hit(fsm, "state", "event"):
+        if state is None or not self._may_hit(fsm, "state", "event", "transition"):
             return
         found = targets(fsm, event)
         places: list[HitPlace] = [("event", event)]
         if len(found) == 1:
             places.append(("state", found[0]))
+        decided = list(decided_transitions(fsm, event))
+        places.extend(("transition", (event, way_of(each))) for each in decided)
         occasion = Occasion(fsm, event, data)
         reason = self.breakpoints.hit(occasion, *places)
-        halt = Halt(fsm, event, state.name, " or ".join(found))
+        leads = " or ".join(found)
+        if reason is not None and reason.kind == "transition":
+            leads = getattr(target_of(fsm, decided[0].transition), "name", leads)
+        halt = Halt(fsm, event, state.name, leads)
         if len(found) != 1:
             self._undecided[fsm] = UndecidedChange(halt, occasion, was_held=reason is not None)
         if reason is not None:

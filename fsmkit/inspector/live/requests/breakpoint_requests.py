@@ -22,6 +22,8 @@ from fsmkit.inspector.live.breakpoints.breakpoint import (
     BreakpointKind,
     names_in,
     parse_condition,
+    parse_way,
+    way_of,
 )
 from fsmkit.inspector.live.breakpoints.stops import Stops
 from fsmkit.inspector.live.pausing import Holding, UpdateClock
@@ -29,6 +31,7 @@ from fsmkit.inspector.live.requests.page_request import PageAnswer, RequestError
 from fsmkit.inspector.live.subscribers import Inspected
 from fsmkit.inspector.reading.page_values import text_of
 from fsmkit.inspector.reading.watches import ABSENT, DATA, OF_EVENTS, Occasion
+from fsmkit.introspection import walk
 
 MOST_NAMES: Final = 20
 """Values in the text of a log point."""
@@ -70,6 +73,7 @@ class BreakpointRequests:
         machine: str | None = None,
         number: int | None = None,
         name: str = "",
+        way: object = None,
         condition: object = None,
         count: int = 1,
         every: bool = True,
@@ -82,7 +86,7 @@ class BreakpointRequests:
             name = name or parsed.name
         point = Breakpoint(
             number or 0, _checked_kind(kind), machine, name, parsed, count, every, text, on,
-            stays=old is not None and old.stays,
+            stays=old is not None and old.stays, way=parse_way(way),
         )  # fmt: skip
         self._check(point, old)
         if old is None:
@@ -135,14 +139,28 @@ class BreakpointRequests:
         if kind == "state" and machines and not any(name in each.states for each in machines):
             states = chain.from_iterable(each.states for each in machines)
             raise RequestError(f"{_lacks(point)} state {name!r}. {did_you_mean(name, states)}"[:-1])
-        if kind == "event" and not name:
+        if kind in ("event", "transition") and not name:
             raise RequestError("The name of the event must not be empty.")
+        if (kind == "transition") != (point.way is not None):
+            raise RequestError("A breakpoint on a transition needs its way, and no other has one.")
+        if kind == "transition" and machines:
+            self._check_way(point, machines)
         if kind == "value" and (point.condition is None or point.condition.name != name):
             raise RequestError(
                 "A breakpoint on a value needs a condition on that value, such as distance < 3."
             )
         if kind in ANY and name:
             raise RequestError(f"A breakpoint on any {ANY[kind]} has no name, got {name!r}.")
+
+    def _check_way(self, point: Breakpoint, machines: Sequence[Fsm[Any]]) -> None:
+        every = chain.from_iterable(map(walk.transitions, machines))
+        ways = [way_of(each) for each in every if each.event == point.name]
+        if point.way not in ways:
+            known = "; ".join(dict.fromkeys(map(str, ways)))
+            raise RequestError(
+                f"{_lacks(point)} transition for {point.name!r} {point.way}."
+                + (f" It has those {known}." if known else "")
+            )
 
     def _named(self, machine: Fsm[Any]) -> Iterator[tuple[str, str]]:
         values = self.stops.values

@@ -23,8 +23,9 @@ from fsmkit.inspector.live.requests.page_request import LONGEST_NAME, PageAnswer
 from fsmkit.inspector.live.subscribers import Inspected, Subscribers
 from fsmkit.inspector.live.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.candidates import prospect, refusal
-from fsmkit.inspector.reading.chart import DrawnExtent, StateColours
+from fsmkit.inspector.reading.chart import DrawnExtent
 from fsmkit.inspector.reading.code import Code, code_map
+from fsmkit.inspector.reading.kept_places import KeptPlaces
 from fsmkit.inspector.reading.page_values import (
     LONGEST_ANSWER,
     EditableField,
@@ -41,6 +42,7 @@ from fsmkit.inspector.reading.rewind import Rewind, RewindFrame
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import MachineNames, members
 from fsmkit.recording import restore, snapshot
+from fsmkit.svg.state_colours import StateColours
 
 
 class Findings:
@@ -107,6 +109,7 @@ class ViewRequests:
     """The findings that are not shown."""
     is_held: Callable[[], bool]
     """Tells if a machine is held at a breakpoint."""
+    kept_places: KeptPlaces
     _colours: StateColours = field(factory=StateColours, init=False)
     _findings: WeakKeyDictionary[Fsm[Any], Findings] = field(factory=WeakKeyDictionary, init=False)
 
@@ -143,7 +146,8 @@ class ViewRequests:
         return {"moment": moment}
 
     def graph(self, machine: str, around: Collection[str] = (), radius: int = 0) -> PageAnswer:
-        return {"graph": self.subscribers.watched(machine).drawing(DrawnExtent(around, radius))}
+        graph, parts = self.subscribers.watched(machine).drawing(DrawnExtent(around, radius))
+        return {"graph": (graph if radius else self.kept_places.applied(graph, parts), parts)}
 
     def snapshot(self, machine: str | None) -> PageAnswer:
         inspected = self.subscribers.inspected
@@ -241,6 +245,19 @@ class TimeTravelRequests:
         inspected = self.subscribers.inspected
         restore(inspected.machines if machine is None else inspected.machine(machine), data)
         self.note_jump("loaded a snapshot")
+
+    def find_change(self, time: float, forward: bool, machine: str | None = None) -> PageAnswer:
+        """Answer with the nearest change before a time, or after, of that machine, or of any."""
+        if machine is None:
+            change = self.subscribers.journal.change_beside(time, forward=forward)
+            found = None if change is None else (change.record.name, change.time)
+        else:
+            watched = self.subscribers.watched(machine)
+            if not isinstance(watched, WatchedMachine):
+                raise RequestError(f"The changes of {machine!r} are not kept.")
+            at = watched.log.change_beside(time, forward=forward)
+            found = None if at is None else (machine, at)
+        return {"found": found}
 
     def group_moment(self, time: float, machines: list[Any] | None = None) -> PageAnswer:
         names = self.subscribers.inspected if machines is None else _checked_names(machines)

@@ -36,8 +36,8 @@ _view: Final = partial(Rule, changes_nothing=True, while_held=True)
 
 MACHINE: Final = {"machine": str}
 BREAKPOINT: Final = {
-    "number": int, "machine": str, "kind": str, "name": str, "condition": object, "count": int,
-    "every": bool, "text": str, "on": bool,
+    "number": int, "machine": str, "kind": str, "name": str, "way": object, "condition": object,
+    "count": int, "every": bool, "text": str, "on": bool,
 }  # fmt: skip
 
 REQUESTS: Final[Mapping[str, Rule]] = {
@@ -45,8 +45,11 @@ REQUESTS: Final[Mapping[str, Rule]] = {
     "select": _view(MACHINE, is_personal=True),
     "follow_all": _view({"on": bool}, is_personal=True),
     "follow_sends": _view({"on": bool}, is_personal=True),
+    "measure": _view({"on": bool}, is_personal=True),
+    "costs": _view(is_repeated=True),
     "ask": _view({"machine": str, "event": str}),
     "moment": _view({"machine": str, "time": float}),
+    "find_change": _view({"machine": str, "time": float, "forward": bool}, optional=MACHINE),
     "group_moment": _view({"time": float, "machines": list}, optional={"machines"}),
     "lines": _view(MACHINE),
     "findings": _view(MACHINE),
@@ -55,6 +58,14 @@ REQUESTS: Final[Mapping[str, Rule]] = {
     "offer": _view({"machine": str, "path": list}),
     "look_inside": _view({"machine": str, "path": list}, is_repeated=True),
     "samples": _view({"machine": str, "wanted": list}, is_repeated=True),
+    "positions": _view(
+        {"roll": int, "states": int, "since": float, "until": float},
+        optional={"until"}, is_repeated=True,
+    ),
+    "tiles": _view(
+        {**MACHINE, "number": int, "version": int},
+        optional={"number", "version"}, is_repeated=True,
+    ),
     # Control
     "pause": Rule(),
     "resume": Rule(while_held=True),
@@ -76,6 +87,9 @@ REQUESTS: Final[Mapping[str, Rule]] = {
     "undo": Rule(while_held=True),
     "enable": Rule({"machine": str, "state": str, "place": str, "on": bool}, while_held=True),
     "suspend": Rule({"machine": str, "on": bool}, while_held=True),
+    # The layout of the graph
+    "keep_place": Rule({"machine": str, "state": str, "x": float, "y": float}, while_held=True),
+    "free_places": Rule(MACHINE, while_held=True),
     # A crowd
     "agent": _view({"index": int}),
     "find_agent": _view({"field": str, "operator": str, "value": object}),
@@ -86,7 +100,7 @@ REQUESTS: Final[Mapping[str, Rule]] = {
     "next_change": Rule(MACHINE),
     "last_change": Rule(MACHINE),
     "difference": Rule({"machine": str, "forward": bool}),
-}
+}  # fmt: skip
 """The requests that a message of a page can make."""
 
 ERRANDS: Final[Mapping[str, Rule]] = {

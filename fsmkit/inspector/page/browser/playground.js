@@ -36,7 +36,11 @@ class Playground {
   /** The code of programs as it was, and as the reader has changed it. */
   #given = new Map();
   #changed = new Kept("fsmkit code");
-  #connection = null;
+  #inspector = null;
+  /** The program whose machines are shown, as `#key` names it. */
+  #shown = null;
+  /** The one that is being run. */
+  #next = null;
   #hasMachine = false;
 
   /** @param {Listed[]} programs */
@@ -132,6 +136,7 @@ class Playground {
     if (!source.trim()) return this.editor.tell(NOTHING);
     this.#warn("");
     this.stop.disabled = false;
+    this.#next = this.#key;
     if (!this.#hasMachine) this.#say(this.transport.isReady ? RUNNING : LOADING);
     this.transport.play({ source, file: this.#file, name: "build", mayBeScript: true });
   }
@@ -143,9 +148,16 @@ class Playground {
     if (isEmpty) return this.#showEmpty(error);
     if (error) this.#warn(GOES_ON);
     delete document.body.dataset.stage;
-    if (this.#connection) this.#connection.reopen();
-    else this.#connection = startInspector(this.transport, { ownsAddress: false });
+    if (!error) this.#show();
     if (!error && COVERS.matches && this.editor.isOpen) this.editor.toggle();
+  }
+
+  /** Show what runs now: the program of before, started again, or another one. */
+  #show() {
+    if (this.#next !== this.#shown) this.#inspector?.forget();
+    this.#shown = this.#next;
+    if (this.#inspector) this.#inspector.reopen();
+    else this.#inspector = startInspector(this.transport, { ownsAddress: false });
   }
 
   #showEmpty(error) {

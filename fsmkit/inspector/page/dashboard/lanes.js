@@ -16,11 +16,14 @@ export class Lanes {
   constructor(store) {
     this.store = store;
     this.canvas = byId("dashboard-lanes");
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
   /** @param {string[]} machines of which the first have room */
   show(machines) {
+    const isOther = String(machines) !== String(this.#machines);
     this.#machines = machines;
+    if (isOther) this.draw(); // a game that is paused gives no other reason
   }
 
   draw() {

@@ -3,11 +3,13 @@
 import { colourNumber, paints } from "../parts/colours.js";
 import { byId } from "../parts/elements.js";
 import { visible } from "../parts/wording.js";
+import { fitting } from "../timeline/lettering.js";
 
 const LARGEST = 72; // pixels of a square
 const NAMED = 44; // from which it has room for a name
 const SMALLEST = 3;
 const LETTER = "#16202c"; // dark in both themes, on the pale colours of states
+const TIGHTEST = 1.4; // a name is condensed that much before it is cut
 const FONT = '"Segoe UI", "Helvetica Neue", Helvetica, Arial, sans-serif';
 
 export class Mosaic {
@@ -54,14 +56,10 @@ export class Mosaic {
   }
 
   #name(pen, machine, x, y, inner) {
-    pen.save();
-    pen.beginPath();
-    pen.rect(x, y, inner - 3, inner);
-    pen.clip();
+    const room = inner - 6;
     pen.fillStyle = LETTER;
     pen.font = `11px ${FONT}`;
-    pen.fillText(visible(machine), x + 4, y + inner - 6);
-    pen.restore();
+    pen.fillText(fitting(pen, visible(machine), TIGHTEST * room), x + 3, y + inner - 6, room);
   }
 
   #resize(width, height) {

@@ -61,6 +61,7 @@ class Dashboard {
   #recolour() {
     this.paints = paints();
     this.lanes.paints = this.mosaic.paints = this.paints;
+    this.lanes.draw();
   }
 
   #draw() {

@@ -1,28 +1,47 @@
 /** The drawing of a machine, laid out by the program, and the meaning of its parts. */
 
 import { encoded } from "../parts/address.js";
+import { endsText } from "../parts/breakpoint_words.js";
 import { shape } from "../parts/elements.js";
+import { visible } from "../parts/wording.js";
 import { boundsOf } from "./bounds.js";
 import { breakpointMark } from "./breakpoint_marks.js";
-import { centreWords } from "./centred_words.js";
+import { centre, centreInside, heightOf, linesOfWords } from "./centred_words.js";
 
 const BAR = 3;
 const PADDING = 16;
+const RISE = 10.5; // points from the line that letters stand on to the top of their paper
 const PAPER = "polygon:is([stroke=none], [stroke=transparent])";
 
 /**
  * @typedef {{machine: string, state: string, final: boolean, start: boolean}} NodeFact
- * @typedef {{machine: string, events: string[], source: string, target: string,
- *   sources?: string[]}} EdgeFact `sources` are the states of one that is drawn instead of several
+ * @typedef {{event: string, rank: number, text: string, lines: number}} LabelFact one transition:
+ *   its place among those for its event, and what the drawing says of it in so many lines
+ * @typedef {{machine: string, events: string[], source: string, target: string, labels: LabelFact[],
+ *   sources?: string[], group?: string}} EdgeFact `sources` are the states of one that is drawn
+ *   instead of several: for a `group`, or for transitions that say the same
+ * @typedef {{source: string, target: string|null, rank: number}} Way where a transition leads from: a
+ *   state, a group, or "" for any state; and to: null is back
+ * @typedef {{machine: string, event: string, text: string, way: Way, sources: string[],
+ *   members: string[]}} TransitionFact `sources` are the states that may be the source instead,
+ *   `members` those of the group that is the source
  * @typedef {{machine: string, title: string, inside: string|null}} ClusterFact
  */
 
 export class Drawing {
-  /** @type {Map<string, SVGElement>} id of an edge -> its words */
+  /** @type {Map<string, SVGElement[]>} id of an edge -> the words of each of its transitions */
   #labels = new Map();
+  /** @type {Map<string, SVGElement>} id of an edge -> what makes it wide enough to be pressed */
+  #reaches = new Map();
 
-  /** @param {{svg: string, nodes: object, edges: object, clusters: object}} answer */
-  constructor({ svg, nodes, edges, clusters }) {
+  /**
+   * @param {{svg: string, nodes: object, edges: object, clusters: object,
+   *   places?: Object<string, number[]>, has_kept?: boolean}} answer
+   */
+  constructor({ svg, nodes, edges, clusters, places = {}, has_kept = false }) {
+    /** Id of a state that can be dragged -> where it is, from the corner of its machine. */
+    this.places = places;
+    this.hasKept = has_kept;
     /** @type {Map<string, NodeFact>} */
     this.nodes = new Map(Object.entries(nodes));
     /** @type {Map<string, EdgeFact>} */
@@ -35,8 +54,7 @@ export class Drawing {
     this.parts = new Map([...this.content.querySelectorAll("[id]")].map((part) => [part.id, part]));
     this.origin = { x: 0, y: 0 };
     this.size = this.#crop(parsed.getAttribute("viewBox"));
-    for (const part of this.content.querySelectorAll(".node"))
-      centreWords(part.children, boundsOf(part));
+    for (const part of this.content.querySelectorAll(".node")) centreInside(part, boundsOf(part));
     for (const [id, fact] of this.nodes) this.#prepareState(id, fact);
     for (const id of this.clusters.keys()) this.#prepareCluster(id);
     for (const [id, fact] of this.edges) this.#prepareEdge(id, fact);
@@ -99,13 +117,23 @@ export class Drawing {
 
   /** Give a part and its words a class, or take it away. */
   mark(id, name, isMarked) {
-    this.parts.get(id)?.classList.toggle(name, isMarked);
-    this.#labels.get(id)?.classList.toggle(name, isMarked);
+    const parts = [this.parts.get(id), this.#reaches.get(id), ...this.wordsOf(id)];
+    for (const part of parts) part?.classList.toggle(name, isMarked);
   }
 
-  /** The words at an edge, if it has any. */
+  /** The words of each transition of an edge that is in the picture. */
   wordsOf(id) {
-    return this.#labels.get(id);
+    return this.#labels.get(id) ?? [];
+  }
+
+  /** A transition of an edge. @returns {TransitionFact} */
+  transitionOf(id, index) {
+    const { machine, labels, group, ...edge } = this.edges.get(id);
+    const { event, rank, text } = labels[index];
+    const [sources, members] = group === undefined ? [edge.sources ?? [], []] : [[], edge.sources];
+    const source = this.nodes.get(edge.source)?.state ?? group ?? sources[0] ?? "";
+    const target = this.nodes.get(edge.target)?.state ?? null;
+    return { machine, event, text, way: { source, target, rank }, sources, members };
   }
 
   /** Crop the title, which the page shows itself. */
@@ -149,18 +177,34 @@ export class Drawing {
     );
   }
 
-  #prepareEdge(id, { machine, events, target }) {
+  #prepareEdge(id, { machine, events, target, labels }) {
     const part = this.parts.get(id);
     if (!part) return;
     Object.assign(part.dataset, { edge: events.join(" "), machine });
     this.#prepareStub(this.parts.get(`${id}--tag`), target);
+    this.#addReach(id, part);
     const papers = part.querySelectorAll(PAPER);
     const place = boundsOf({ children: papers });
-    if (papers.length) centreWords(part.querySelectorAll("text"), place);
-    const words = [...part.querySelectorAll(`${PAPER}, text`)];
-    const y = Number(part.querySelector("text")?.getAttribute("y") ?? 0);
-    const stop = breakpointMark((papers.length ? place.left : 0) - 5, y - 4, 5);
-    this.#addLabel(id, this.lineage(this.clusterOf(machine)).length - 1, [...words, stop]);
+    const lines = linesOfWords(part.querySelectorAll("text"));
+    centre(lines, place);
+    for (const paper of papers) paper.remove();
+    const depth = this.lineage(this.clusterOf(machine)).length - 1;
+    let top = place.top;
+    labels.forEach((label, index) => {
+      const own = lines.splice(0, label.lines);
+      const bottom = lines.length ? heightOf(lines[0]) - RISE : place.bottom;
+      this.#addLabel(id, index, depth, own, { ...place, top, bottom });
+      top = bottom;
+    });
+  }
+
+  /** The line of an edge is too thin for a finger, or a hand that is not steady. */
+  #addReach(id, part) {
+    const line = part.querySelector("path");
+    const tooltip = part.querySelector("title").cloneNode(true);
+    const reach = shape("path", { class: "reach", d: line.getAttribute("d"), "data-of": id }, tooltip);
+    this.#reaches.set(id, reach);
+    part.before(reach);
   }
 
   /** The tag at the end of a short edge leads to the state that it names. */
@@ -173,13 +217,28 @@ export class Drawing {
     part.dataset.leadsTo = target;
   }
 
-  /** The words at an edge lie on top of all edges, on paper of the colour of their surroundings. */
-  #addLabel(id, depth, parts) {
-    const tooltip = this.parts.get(id).querySelector("title")?.cloneNode(true);
-    const label = shape("g", { class: "label" }, ...(tooltip ? [tooltip] : []), ...parts);
-    label.classList.toggle("inner", depth > 0);
+  /** The words of a transition lie on top of all edges, on paper of the colour of their surroundings. */
+  #addLabel(id, index, depth, lines, { left, right, top, bottom }) {
+    const { text, event, way } = this.transitionOf(id, index);
+    const label = shape(
+      "g",
+      {
+        class: depth > 0 ? "label inner" : "label",
+        tabindex: "0",
+        role: "button",
+        "aria-haspopup": "dialog",
+        "aria-label": visible(`${text}, ${endsText(way)}`),
+        "data-of": id,
+        "data-index": index,
+        "data-event": event,
+      },
+      this.parts.get(id).querySelector("title").cloneNode(true),
+      shape("rect", { x: left, y: top, width: right - left, height: bottom - top }),
+      ...lines,
+      breakpointMark(left - 5, top + RISE - 4, 5),
+    );
     label.style.setProperty("--depth", depth);
-    this.#labels.set(id, label);
+    this.#labels.set(id, [...this.wordsOf(id), label]);
     this.content.append(label);
   }
 

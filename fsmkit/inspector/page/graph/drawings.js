@@ -6,7 +6,7 @@ const MOST_KEPT = 48;
 const SPACING = 300; // milliseconds between two pictures of the same machine
 
 /**
- * @typedef {{machine: string, version: number, radius: number, around: string[]}} Wish
+ * @typedef {{machine: string, version: string, radius: number, around: string[]}} Wish
  *   the drawing of a machine in a version, all of it or the states `around` with their neighbours
  */
 

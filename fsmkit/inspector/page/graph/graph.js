@@ -31,12 +31,14 @@ export class Graph {
 
   /**
    * @param {import("../panels/state_menu.js").StateMenu} menu opened for a clicked state
+   * @param {import("../panels/transition_menu.js").TransitionMenu} transitionMenu opened for an arrow
    * @param {import("../parts/connection.js").Connection} connection loads the drawings
    */
-  constructor(store, menu, connection) {
+  constructor(store, menu, transitionMenu, connection) {
     this.store = store;
     this.connection = connection;
     this.menu = menu;
+    this.transitionMenu = transitionMenu;
     this.pane = byId("graph-pane");
     this.note = byId("graph-note");
     this.following = new Following(() => this.seek());
@@ -49,6 +51,7 @@ export class Graph {
     this.reader = new Reader(store.journal);
     this.pane.addEventListener("click", (event) => this.#clicked(event));
     this.pane.addEventListener("keydown", (event) => this.#pressed(event));
+    this.pane.addEventListener("focusin", (event) => this.#focused(event));
     byId("zoom-in").onclick = () => this.view.zoom(1.3);
     byId("zoom-out").onclick = () => this.view.zoom(1 / 1.3);
     byId("fit").onclick = () => this.view.fit();
@@ -57,7 +60,7 @@ export class Graph {
     store.watch("exchanges", () => (this.#hasOtherCode = true));
     store.watch("selected", () => this.#begin());
     store.watch("status", () => this.#explain());
-    store.watch("detail", () => this.#load());
+    store.watch("detail status", () => this.#load());
     store.watch("detail drawing", () => this.#light());
     store.watch("breakpoints drawing", () => this.#markBreakpoints());
     store.watch("status drawing", () => this.#markHeld());
@@ -88,12 +91,13 @@ export class Graph {
 
   /** Load the drawing if the machine has changed, or the states that are to be in the middle. */
   #load() {
-    const { detail, shown } = this.store;
+    const { detail, shown, status } = this.store;
     if (!detail) return;
     this.extent.suit(detail.census ? 0 : detail.size); // a crowd is in all states
     const { radius } = this.extent;
     const around = radius && shown.machine === detail.machine ? (shown.lit ?? []) : [];
-    this.drawings.want({ machine: detail.machine, version: detail.graph, radius, around });
+    const version = `${detail.graph}.${status.layout ?? 0}`;
+    this.drawings.want({ machine: detail.machine, version, radius, around });
   }
 
   /** Show a drawing, unless it is the one that is shown. */
@@ -104,14 +108,26 @@ export class Graph {
     this.#picture = answer.svg;
     const drawing = new Drawing(answer);
     const pin = isSame ? this.#pinned() : null;
+    const rest = isSame && !radius ? this.#resting(drawing) : null;
     this.#mount(drawing, machine);
+    if (rest) this.view.pin(rest.place, drawing.placesOf([rest.id])[0]);
     if (isSame && radius) this.#move(drawing, pin);
     else if (!isSame) this.view.open(this.#current(drawing), { largest: LARGEST[radius] });
     this.#radius = radius;
     this.store.setDrawing(drawing);
   }
 
+  /** A state that another layout leaves where it was, and its place until now. */
+  #resting(drawing) {
+    const before = this.store.drawing;
+    const id = Object.keys(before?.places ?? {}).find(
+      (each) => before.places[each].join() === drawing.places[each]?.join(),
+    );
+    return id === undefined ? null : { id, place: before.placesOf([id])[0] };
+  }
+
   #mount(drawing, machine) {
+    const focused = this.pane.contains(document.activeElement) && document.activeElement.id;
     const closed = machine === this.#machine ? this.#folding?.closed : null;
     this.#trace?.stop();
     this.#trace = new Trace(drawing);
@@ -125,6 +141,7 @@ export class Graph {
     this.note.hidden = true;
     this.view.svg.setAttribute("aria-label", `Graph of ${machine}`);
     this.view.show(drawing.content, drawing.size);
+    if (focused) drawing.parts.get(focused)?.focus({ preventScroll: true });
   }
 
   /** Go on to the neighbourhood of another state, which stays where it is while that begins. */
@@ -217,11 +234,23 @@ export class Graph {
     for (const [id, { machine, state }] of drawing.nodes) {
       markBreakpoints(drawing.parts.get(id), this.store.breakpointsAt(machine, "state", state));
     }
-    for (const [id, { machine, events }] of drawing.edges) {
-      const points = events.flatMap((event) => this.store.breakpointsAt(machine, "event", event));
-      markBreakpoints(drawing.parts.get(id), points);
-      markBreakpoints(drawing.wordsOf(id), points);
+    for (const id of drawing.edges.keys()) {
+      const each = drawing.wordsOf(id).map((words, index) => {
+        const points = this.#breakpointsOn(drawing.transitionOf(id, index));
+        markBreakpoints(words, points);
+        return points;
+      });
+      markBreakpoints(drawing.parts.get(id), each.flat());
     }
+  }
+
+  /** Those on a transition, and those on its event; of a bundle, on any that it stands for. */
+  #breakpointsOn({ machine, event, way, sources }) {
+    const ways = sources.length ? sources.map((source) => ({ ...way, source })) : [way];
+    return [
+      ...this.store.breakpointsAt(machine, "event", event),
+      ...ways.flatMap((each) => this.store.breakpointsAt(machine, "transition", event, each)),
+    ];
   }
 
   #markHeld() {
@@ -248,6 +277,28 @@ export class Graph {
     const part = event.target.closest("[data-state]");
     if (part && !this.store.isPast)
       this.menu.open(part.dataset.machine, part.dataset.state, part);
+    const words = this.#wordsAt(event);
+    if (words) this.#answer(words, event.altKey);
+  }
+
+  /** The words of the transition that was pressed: its own, or the nearest at its edge. */
+  #wordsAt({ target, clientX, clientY }) {
+    const edge = target.closest(".reach, .edge.transition");
+    if (!edge) return target.closest(".label");
+    const distance = (words) => {
+      const { left, right, top, bottom } = words.getBoundingClientRect();
+      return Math.hypot((left + right) / 2 - clientX, (top + bottom) / 2 - clientY);
+    };
+    const near = this.store.drawing.wordsOf(edge.dataset.of ?? edge.id);
+    return near.toSorted((one, other) => distance(one) - distance(other))[0];
+  }
+
+  /** An arrow opens its menu; with Alt it sends its event. */
+  #answer(words, isSending) {
+    const { of: id, index } = words.dataset;
+    const transition = this.store.drawing.transitionOf(id, Number(index));
+    if (isSending) this.transitionMenu.send(transition);
+    else this.transitionMenu.open(transition, words);
   }
 
   #goTo(id) {
@@ -256,10 +307,15 @@ export class Graph {
     this.store.drawing.parts.get(id)?.focus({ preventScroll: true });
   }
 
+  /** The keyboard reaches parts that are out of sight. */
+  #focused({ target }) {
+    if (target !== this.pane && target.matches(":focus-visible")) this.view.bring(target);
+  }
+
   #pressed(event) {
     const isButton = event.target.matches("[role=button]");
     if (isButton && (event.key === "Enter" || event.key === " ")) {
-      event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      event.target.dispatchEvent(new MouseEvent("click", { bubbles: true, altKey: event.altKey }));
       event.preventDefault();
       event.stopPropagation();
     } else if (this.view.press(event.key)) event.preventDefault();

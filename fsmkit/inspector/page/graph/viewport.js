@@ -59,14 +59,17 @@ export class Viewport {
   }
 
   /**
-   * Show all of it, or only the surroundings of these places if it would be illegible.
+   * Show all of it, or only the surroundings of these places if it would be illegible. What was shown
+   * whole stays whole when the pane is made smaller.
    *
    * @param {{isGliding?: boolean, largest?: number}} [options] `largest` bounds the scale
    */
   open(places, { isGliding = false, largest = LARGEST_FIT } = {}) {
+    let isWhole = false;
     const view = () => {
       const all = Math.min(this.#fitting, largest);
-      return this.#around(all < SMALLEST_FIT ? READABLE : all, places);
+      isWhole ||= all >= SMALLEST_FIT;
+      return this.#around(isWhole ? all : READABLE, places);
     };
     const glide = () => this.glide.run(this.#at, view());
     const look = () => this.#look(view());
@@ -101,6 +104,15 @@ export class Viewport {
     if (to.x === x && to.y === y) return; // they are in sight
     this.#arrange = () => this.reveal(places);
     this.glide.run(this.#at, to);
+  }
+
+  /** Move no farther than to show a part of the picture. */
+  bring(part) {
+    const pane = this.pane.getBoundingClientRect();
+    const { left, right, top, bottom } = part.getBoundingClientRect();
+    const across = shift(left - pane.left, right - pane.left, pane.width);
+    const down = shift(top - pane.top, bottom - pane.top, pane.height);
+    if (across || down) this.#drag(across, down);
   }
 
   /** Show the surroundings of these places, large enough to read. */

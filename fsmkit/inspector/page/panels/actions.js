@@ -74,7 +74,7 @@ function addParts(row, { name }) {
       element("button", { class: "switch icon" }, icon("switch")),
     ),
     element("p", { class: "off", hidden: true }),
-    element("p", { class: "option", hidden: true }, element("i", {}, element("i")), element("span")),
+    element("div", { class: "answers" }),
     element("div", { class: "values" }),
     element("p", { class: "error" }),
     element("p", { class: "places" }),
@@ -88,7 +88,7 @@ function update(row, action, state) {
 }
 
 function updateAction(row, action, state) {
-  const [head, off, option, values, error, places, bar] = row.children;
+  const [head, off, answers, values, error, places, bar] = row.children;
   row.action = action;
   const condition = conditionOf(action);
   row.dataset.condition = condition;
@@ -98,7 +98,9 @@ function updateAction(row, action, state) {
   setAttribute(done, "aria-label", condition);
   matchChildren(values, action.values, ([name]) => name, makeValue, updateValue);
   updateSwitch(head.lastChild, off, action, state);
-  updateOption(option, action);
+  matchChildren(answers, action.answers ?? [], () => "", makeAnswer, (line, answer) =>
+    updateAnswer(line, answer, action.name),
+  );
   values.hidden = !action.values.length;
   const trouble = action.error ?? action.failed ?? "";
   setLongText(error, trouble);
@@ -135,18 +137,20 @@ function updateSwitch(button, off, { name, enabled, entered }, { isLocked }) {
   setText(off, entered ? "Switched off from the next visit on" : "Switched off");
 }
 
-/** What an option answered when its Selector or Utility asked it, with its score as a bar. */
-function updateOption(line, { name, option }) {
-  line.hidden = !option?.answer;
-  if (line.hidden) return;
-  const [bar, answer] = line.children;
-  setLongText(answer, option.answer);
-  bar.hidden = option.share === null;
+/** What the action asked last, or what it answered as an option, with its score as a bar. */
+function makeAnswer() {
+  return element("p", {}, element("i", {}, element("i")), element("span"));
+}
+
+function updateAnswer(line, { answer, share }, name) {
+  const [bar, text] = line.children;
+  setLongText(text, answer);
+  bar.hidden = share === null;
   if (bar.hidden) return;
   setAttribute(bar, "role", "meter");
   setAttribute(bar, "aria-label", `Score of ${name}`);
-  setAttribute(bar, "aria-valuenow", String(Math.round(option.share * 100)));
-  bar.firstChild.style.transform = `scaleX(${option.share})`;
+  setAttribute(bar, "aria-valuenow", String(Math.round(share * 100)));
+  bar.firstChild.style.transform = `scaleX(${share})`;
 }
 
 function updateBar(bar, { name, progress }) {

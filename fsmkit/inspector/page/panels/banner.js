@@ -80,5 +80,5 @@ function momentText({ time, can_go_on: canGoOn, detail, why }, group) {
   if (!detail) return `${seconds(time, 1)}: ${why || "not known"}`;
   if (detail.is_unwatched) return `At ${seconds(time, 1)} nobody looked at it: only its state is known.`;
   const more = canGoOn ? "" : " It cannot be resumed from here.";
-  return `As it was at ${seconds(time, 1)}.${more}`;
+  return `As it was at ${seconds(time)}.${more}`;
 }

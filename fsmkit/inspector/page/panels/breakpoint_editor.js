@@ -1,6 +1,6 @@
 /** The editor of a breakpoint: its machine, condition, count, or what it logs instead. */
 
-import { conditionText, parseCondition, titleOf } from "../parts/breakpoint_words.js";
+import { conditionText, isAtSame, parseCondition, titleOf } from "../parts/breakpoint_words.js";
 import { byId, element, setAttribute, setText } from "../parts/elements.js";
 import { placeBeside } from "../parts/popover.js";
 
@@ -113,7 +113,7 @@ export class BreakpointEditor {
 
   async #submit(submitting) {
     submitting.preventDefault();
-    const { kind, name, number, on = true } = this.#point;
+    const { kind, name, way, number, on = true } = this.#point;
     try {
       const condition = parseCondition(this.form.condition.value);
       const when = this.form.when.value;
@@ -122,6 +122,7 @@ export class BreakpointEditor {
         ...(number && { number }),
         ...(this.#machine !== null && { machine: this.#machine }),
         ...(condition && { condition }),
+        ...(way && { way }),
         name: kind === "value" ? "" : name,
         kind,
         count,
@@ -149,5 +150,4 @@ export class BreakpointEditor {
   }
 }
 
-const isSame = (one, other) =>
-  one.kind === other.kind && one.machine === other.machine && one.name === other.name;
+const isSame = (one, other) => one.machine === other.machine && isAtSame(one, other);

@@ -25,7 +25,12 @@ export class CodeLines {
 
   /** Those of the transitions for an event. @returns {Line[]} */
   ofEvent(machine, state, event, isGlobal) {
-    return this.#lines[machine]?.events[isGlobal ? "" : state]?.[event] ?? [];
+    return (this.#lines[machine]?.events[isGlobal ? "" : state]?.[event] ?? []).flat();
+  }
+
+  /** Those of one transition. @returns {Line[]} */
+  ofTransition({ machine, event, way: { source, rank } }) {
+    return this.#lines[machine]?.events[source]?.[event]?.[rank] ?? [];
   }
 
   async #load() {

@@ -2,7 +2,7 @@
 
 import { SIGN_WORDS, signOf } from "../parts/breakpoint_words.js";
 import { byId, element, icon, matchChildren, setAttribute, setLines, setText } from "../parts/elements.js";
-import { shortError } from "../parts/wording.js";
+import { answerText, shortError } from "../parts/wording.js";
 
 const PATIENCE = 200; // milliseconds after the last keystroke
 
@@ -77,22 +77,32 @@ export class Events {
     if (event.target.closest(".stop")) this.commands.toggleBreakpoint(machine, "event", name);
     else if (event.target.closest(".more")) {
       this.editor.open({ kind: "event", machine, name }, event.target.closest(".more"));
-    } else if (event.target.closest(".send")) this.#begin(machine, name);
+    } else if (event.target.closest(".send")) this.begin(machine, name);
+  }
+
+  /** True if the guards or effects that the event meets now take its data. */
+  asks(machine, name) {
+    return this.#known(machine, name)?.takesData ?? false;
   }
 
   /** Send an event, or ask for its data first if its guards or effects take some. */
-  #begin(machine, name) {
-    const isIt = (each) => each.machine === machine && each.name === name;
-    const { takesData, last } = eventsOf(this.store.shown).find(isIt) ?? {};
-    if (!takesData) return this.#send(machine, name);
+  begin(machine, name) {
+    if (!this.asks(machine, name)) return this.#send(machine, name);
+    const { last } = this.#known(machine, name);
     this.#chosen = { machine, name };
     this.#hasAnswer = true; // the question is one
     this.form.event.value = name;
     this.form.data.value = last;
     this.form.classList.add("asking");
+    if (!this.form.checkVisibility()) document.body.dataset.tab = "now";
     this.form.data.focus();
     this.form.data.select();
     this.#showAnswer(`${name} takes data${last ? "; this was the last" : ""}. Then press Send.`);
+  }
+
+  #known(machine, name) {
+    const isIt = (each) => each.machine === machine && each.name === name;
+    return this.store.shown && eventsOf(this.store.shown).find(isIt);
   }
 
   /** The machine that the event in the field is for. */
@@ -124,6 +134,15 @@ export class Events {
     } catch (error) {
       this.#showAnswer(shortError(error.message), true);
     }
+    this.#tell();
+  }
+
+  /** Where the answer is not in sight, it comes as a toast; where it is, its error does not. */
+  #tell() {
+    const { toasts } = this.commands;
+    const isError = this.why.classList.contains("error");
+    if (!this.why.checkVisibility()) toasts.show(this.why.textContent, isError ? "error" : "note");
+    else if (isError) toasts.spare(this.why.textContent);
   }
 
   #askSoon() {
@@ -163,7 +182,7 @@ function eventsOf({ machine: outer, events }) {
     const key = `${name} ${machine}`;
     if (!found.has(key)) found.set(key, { name, machine, ways: [], takesData: false, last: "" });
     const event = found.get(key);
-    event.ways.push({ target, label });
+    event.ways.push({ target, label, answered: more.answered });
     event.isGlobal ||= more.global;
     event.takesData ||= more.takes_data ?? false;
     event.last ||= more.last ?? "";
@@ -190,11 +209,15 @@ function make({ name }) {
 function fillWays([title, place], { name, ways }) {
   const isOne = ways.length === 1;
   setText(title, isOne ? ways[0].label : name);
-  const shown = ways.map(({ label, target }) =>
-    [isOne ? "" : label.replace(name, "").replace("  ", " ").trim(), `→ ${target}`].filter(Boolean).join(" "),
-  );
-  const makeWay = () => element("span", { class: "target" });
-  matchChildren(place, shown, String, makeWay, setText);
+  const shown = ways.map(({ label, target, answered }) => ({
+    way: [isOne ? "" : label.replace(name, "").replace("  ", " ").trim(), `→ ${target}`].filter(Boolean).join(" "),
+    said: answered ? answerText(answered) : "",
+  }));
+  const makeWay = () => element("span", { class: "target" }, element("span"), element("span", { class: "said" }));
+  matchChildren(place, shown, ({ way }) => way, makeWay, ({ children: [first, last] }, { way, said }) => {
+    setText(first, way);
+    setText(last, said);
+  });
 }
 
 function update(part, { name, ways, machine, takesData }, { stops, sign, isLocked, isPast }) {

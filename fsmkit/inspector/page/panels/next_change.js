@@ -1,4 +1,4 @@
-/** The button that lets the machines run to the next change of state. */
+/** The buttons that go to changes of state: those of the past, and the next one to come. */
 
 import { byId, setAttribute } from "../parts/elements.js";
 
@@ -7,6 +7,8 @@ export class NextChange {
     this.store = store;
     this.button = byId("next-change");
     this.button.onclick = ({ shiftKey }) => commands.runToChange(shiftKey);
+    byId("change-last").onclick = ({ shiftKey }) => commands.lastChange(shiftKey);
+    byId("change-next").onclick = ({ shiftKey }) => commands.nextChange(shiftKey);
     store.watch("status", () => this.#draw());
   }
 

@@ -30,13 +30,8 @@ export class Playing {
   #setUp() {
     this.#isSetUp = true;
     const { commands } = this;
-    byId("pause").before(
-      button("change-last", "Back to the last change (k)", () => commands.lastChange()),
-      button("step-back", "Back by an update (,)", () => commands.stepBack()),
-    );
-    byId("step").after(
-      button("change-next", "On to the next change (j)", () => commands.nextChange()),
-    );
+    const back = button("step-back", "Back by an update (,)", () => commands.stepBack());
+    byId("pause").before(back);
   }
 
   #draw() {

@@ -88,19 +88,34 @@ function isSame(one, other) {
 const SIGNS = { paused: "⏸ ", held: "⏸ ", disconnected: "✕ ", idle: "… ", error: "! " };
 
 const SECONDS = 7;
+const SPARED = 2_000; // milliseconds: the log tells of the same error a little earlier or later
 const MOST = 3;
 
 /** Short messages, mostly errors, below the graph: they hide nothing. A click dismisses one. */
 export class Toasts {
+  #spared = { text: "", at: -Infinity };
+
   /** @param {Element} place */
   constructor(place) {
     this.place = place;
   }
 
+  /** An error that is shown elsewhere needs no toast, neither one that is there nor the next. */
+  spare(text) {
+    this.#spared = { text, at: performance.now() };
+    this.#find(text)?.remove();
+  }
+
+  #find(text) {
+    return [...this.place.children].find(({ title }) => isSame(title, text));
+  }
+
   /** @param {"error"|"note"} kind */
   show(text, kind = "error") {
     const said = visibleLines(text);
-    const same = [...this.place.children].find(({ title }) => isSame(title, said));
+    const isSpared = performance.now() - this.#spared.at < SPARED && isSame(said, this.#spared.text);
+    if (isSpared) return;
+    const same = this.#find(said);
     same?.remove();
     const shown = same && same.title.length > said.length ? same.title : said;
     const dismiss = () => toast.remove();

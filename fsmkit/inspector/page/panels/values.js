@@ -24,7 +24,7 @@ export class Values {
     this.watched = byId("watched");
     for (const list of [this.list, this.watched]) listenToPlaces(list, editor, plotted);
     this.list.addEventListener("click", ({ target }) => {
-      if (target.closest(".inside")) holders.toggle(target.closest("[data-value]").path[1]);
+      if (target.closest(".inside")) holders.toggle(target.closest("dd").path[1]);
     });
     store.watch("detail hello connection plotted holders", () => this.#draw(store.shown));
   }
@@ -54,11 +54,12 @@ export class Values {
     const state = { isLocked: this.store.isLocked, plotted: this.plotted };
     matchChildren(list, values, keyOf, make, (row, value) => {
       const { name, text, kind, path } = value;
-      const before = row.shown.textContent;
+      const place = row.lastChild;
+      const before = place.shown.textContent;
       setLongText(row.firstChild, name || "value");
       if (text.length > LINE || name.length + text.length > BOTH) row.dataset.long = "";
-      updatePlace(row, value, state);
-      updateInside(row.lastChild, name, kind === HOLDER && this.store.moment === null, this.holders);
+      updatePlace(place, value, state);
+      updateInside(place.lastChild, name, kind === HOLDER && this.store.moment === null, this.holders);
       setAttribute(row, "data-inner", path.length > 2);
       mark(row, before, isOther);
     });
@@ -74,8 +75,9 @@ function emptyText(detail) {
 const keyOf = ({ path }) => JSON.stringify(path);
 
 function make({ path: [, ...names] }) {
-  const row = addPlace(element("div", { data: { value: names.join(".") } }, element("dt")), "dd");
-  row.append(element("button", { class: "inside icon" }, "▸"));
+  const place = addPlace(element("dd"), "span");
+  place.append(element("button", { class: "inside icon" }, "▸"));
+  const row = element("div", { data: { value: names.join(".") } }, element("dt"), place);
   row.addEventListener("animationend", () => row.removeAttribute("data-changed"));
   row.changedAt = -Infinity;
   return row;
@@ -89,7 +91,7 @@ function updateInside(button, name, isHolder, holders) {
 }
 
 function mark(row, before, isOther) {
-  if (row.shown.textContent !== before) {
+  if (row.lastChild.shown.textContent !== before) {
     if (before && !isOther) markChange(row);
   } else if (row.dataset.changed === "often" && performance.now() - row.changedAt > OFTEN) {
     row.dataset.changed = "once";

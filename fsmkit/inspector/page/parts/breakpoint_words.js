@@ -4,10 +4,11 @@ import { counted } from "./wording.js";
 
 /**
  * @typedef {{name: string, operator: string, value?: number|string|boolean|null}} Condition
- * @typedef {{number: number, kind: "state"|"event"|"error"|"unhandled"|"value",
+ * @typedef {{number: number, kind: "state"|"event"|"transition"|"error"|"unhandled"|"value",
  *   machine: string|null, name: string, condition: Condition|null, count: number, every: boolean,
- *   text: string, on: boolean, hits: number, note: string, holds?: string}} Breakpoint `machine`
- *   null: any; `holds`: a machine whose value is so already
+ *   text: string, on: boolean, hits: number, note: string, holds?: string,
+ *   way?: import("../graph/drawing.js").Way}} Breakpoint `machine` null: any; `holds`: a machine
+ *   whose value is so already; `way`: the transition for the event
  */
 
 const COMPARISON = /^\s*(\S.*?)\s*(<=|>=|==|!=|<|>|=|≤|≥|≠)\s*(\S.*?)\s*$/u;
@@ -48,12 +49,25 @@ export function conditionText(condition) {
 }
 
 /** What a breakpoint is on: a word before, and the name. */
-export function titleOf({ kind, name, condition }) {
+export function titleOf({ kind, name, condition, way }) {
   if (kind === "state") return ["before ", name];
+  if (kind === "transition") return ["on ", `${name}: ${endsText(way)}`];
   if (kind === "event") return ["on ", name];
   if (kind === "value") return ["when ", conditionText(condition)];
   return ["on any ", kind === "error" ? "error" : "unhandled event"];
 }
+
+/** Patrol → Chase */
+export function endsText({ source, target, rank }) {
+  const place = rank ? ` (${rank + 1}.)` : "";
+  return `${source || "any state"} → ${target ?? "back"}${place}`;
+}
+
+/** True for two breakpoints at the same place, whatever their machines. */
+export const isAtSame = (one, other) =>
+  one.kind === other.kind && one.name === other.name && keyOf(one.way) === keyOf(other.way);
+
+const keyOf = (way) => (way ? JSON.stringify([way.source, way.target, way.rank]) : "");
 
 /** Everything else about it, such as: if health < 20, at hit 5, hit 3 times. */
 export function detailsOf({ kind, machine, condition, count, every, text, hits, on, note, holds }) {

@@ -6,6 +6,7 @@ import { momentWithout } from "./store.js";
 const SPEEDS = [0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10];
 const MOST_TOLD = 5_000; // machines whose states are told at once
 const MOST_ASKED = 1_500; // of more machines, those whose states are asked for
+const MOST_STEPS = 3; // that wait for one another
 const LATE = 600; // milliseconds
 const TOLERANCE = 1.01; // the slider does not hit these speeds exactly
 
@@ -13,6 +14,7 @@ export class Commands {
   #speed = 1; // requested last
   #askedAt = -Infinity;
   #isAsking = false;
+  #steps = []; // from change to change, that are under way
   #travels = 0;
 
   constructor(connection, store, toasts) {
@@ -136,9 +138,10 @@ export class Commands {
     this.toasts.show(error.message);
   }
 
-  /** Run to the next change of the selected machine, or of any; pause if that is under way. */
+  /** Run to the next change of the selected machine, or of any; pause if that is under way. At a past
+   * moment, show the next one. */
   runToChange(ofAny = false) {
-    if (this.store.isPast) return this.nextChange();
+    if (this.store.isPast || this.store.moment) return this.nextChange(ofAny);
     if (this.store.status.awaits !== null) return this.#control("pause");
     const machine = this.store.selected;
     return this.#control("run_to_change", ofAny || machine === null ? {} : { machine });
@@ -149,6 +152,14 @@ export class Commands {
     return this.#control("break", { machine, kind, name, on });
   }
 
+  /** Set a breakpoint on one transition, or remove all that the machine has there. */
+  toggleTransition({ machine, event: name, way }) {
+    const there = this.store.breakpointsAt(machine, "transition", name, way);
+    const own = there.filter((each) => each.machine === machine);
+    for (const { number } of own) this.removeBreakpoint(number);
+    if (!own.length) this.#control("set_breakpoint", { kind: "transition", machine, name, way });
+  }
+
   /** Show the machine as it was at a time. */
   async travel(time) {
     const machine = this.store.selected;
@@ -157,7 +168,7 @@ export class Commands {
     const asked = (this.#travels += 1);
     const [moment, group] = await Promise.all([this.#moment(machine, time), this.#group(time)]);
     if (moment && machine === this.store.selected && asked === this.#travels)
-      this.store.setMoment(moment, group);
+      this.store.setMoment({ ...moment, wanted: time }, group);
   }
 
   /** The machine as it was at a time; where all are shown, it may be the one that is not known. */
@@ -183,12 +194,33 @@ export class Commands {
     return this.#ofRecording("step_back");
   }
 
-  nextChange() {
-    return this.#ofRecording("next_change", { machine: this.store.selected });
+  /** Go on to the next change of the selected machine, or of any; after the last one to the present. */
+  nextChange(ofAny = false) {
+    if (this.store.isPast) return this.ask("next_change", { machine: this.store.selected });
+    return this.#goToChange(true, ofAny);
   }
 
-  lastChange() {
-    return this.#ofRecording("last_change", { machine: this.store.selected });
+  /** Go back to the change before. */
+  lastChange(ofAny = false) {
+    if (this.store.isPast) return this.ask("last_change", { machine: this.store.selected });
+    return this.#goToChange(false, ofAny);
+  }
+
+  /** One after the other: each begins where the last one has got to. */
+  async #goToChange(forward, ofAny) {
+    if (this.#steps.length >= MOST_STEPS) return; // a key is held down
+    this.#steps.push({ forward, ofAny });
+    if (this.#steps.length > 1) return;
+    for (; this.#steps.length; this.#steps.shift()) await this.#goToChangeNow(this.#steps[0]);
+  }
+
+  async #goToChangeNow({ forward, ofAny }) {
+    const { selected: machine, time, moment, hello } = this.store;
+    if (machine === null || hello.kind === "crowd" || (forward && !moment)) return;
+    const answer = await this.ask("find_change", { time, forward, ...(ofAny ? {} : { machine }) });
+    if (answer?.found) await this.visit(...answer.found);
+    else if (answer && forward) this.backToNow();
+    else if (answer) this.toasts.show("No earlier change is known.", "note");
   }
 
   /** Go to the next difference of two recordings, or to the one before, and select its machine. */

@@ -12,6 +12,11 @@ export function setUpSplitters() {
     most: 640,
     sizeAt: (event) => innerWidth - event.clientX,
   });
+  setUp("map-width", "map", {
+    least: 200,
+    most: 1_200,
+    sizeAt: (event) => byId("now").getBoundingClientRect().left - event.clientX,
+  });
   setUp("log-height", "log", {
     least: 90,
     most: 600,

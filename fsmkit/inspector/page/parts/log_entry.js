@@ -39,7 +39,7 @@ export function fillEntry(row, entry, { isInside }) {
   setText(time, seconds(entry.time));
   mark.dataset.outcome = markOf(entry);
   setText(mark, SIGNS[markOf(entry)] ?? "·");
-  setText(what, whatOf(entry));
+  setText(what, whatOf(briefly(entry)));
   setText(rest, [isInside ? entry.machine : "", ...restOf(briefly(entry))].filter(Boolean).join("  ·  "));
   fillPlace(place, entry.place);
   row.title = textOf(entry);
@@ -50,10 +50,10 @@ export function linesOf({ place, lines = [] }) {
   return [...(place ? [place] : []), ...lines];
 }
 
-/** The entry with an error as short as a row needs it. */
+/** The entry with the text of an error or a note as short as a row needs it. */
 const briefly = (entry) =>
-  entry.kind === "error"
-    ? { ...entry, text: shortError(entry.text ?? "").replaceAll("\n", "  ·  ") }
+  entry.kind === "error" || entry.kind === "note"
+    ? { ...entry, text: shortError(entry.text ?? "").replace(/\s*\n\s*/g, "  ·  ") }
     : entry;
 
 /** The complete text of an entry. */

@@ -29,8 +29,10 @@ export class Restart {
 }
 
 /** What a breakpoint was made of, without what it has counted since. */
-function fieldsOf({ kind, machine, name, condition, count, every, text, on }) {
-  const optional = { ...(machine !== null && { machine }), ...(condition && { condition }) };
+function fieldsOf({ kind, machine, name, way, condition, count, every, text, on }) {
+  const optional = {
+    ...(machine !== null && { machine }), ...(way && { way }), ...(condition && { condition }),
+  };
   return { kind, name: kind === "value" ? "" : name, count, every, text, on, ...optional };
 }
 

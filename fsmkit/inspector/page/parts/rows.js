@@ -4,6 +4,9 @@ import { element } from "./elements.js";
 
 const SPARE = 4;
 
+/** What the rows of a role must be in; the options of a listbox are in the pane itself. */
+const TRACKS = { listitem: "list", row: "rowgroup", option: "presentation" };
+
 export class Rows {
   #items = [];
   #pool = [];
@@ -19,7 +22,7 @@ export class Rows {
     this.height = height;
     this.fill = fill;
     this.role = role;
-    this.track = element("div", { class: "track", role: "presentation" });
+    this.track = element("div", { class: "track", role: TRACKS[role] });
     pane.append(this.track);
     pane.addEventListener("scroll", () => this.draw(), { passive: true });
     new ResizeObserver(() => this.draw()).observe(pane);

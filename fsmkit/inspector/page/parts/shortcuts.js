@@ -5,12 +5,17 @@ import { byId } from "./elements.js";
 /** @typedef {{keys: string[], shown: string, text: string, run: (key: string) => void}} Shortcut */
 
 /** @returns {Shortcut[]} */
-export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, sends, store }) {
+export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, sends, map, store }) {
   return [
     { keys: [" "], shown: "Space", text: "Pause or resume", run: () => commands.pauseOrResume() },
     { keys: [".", "n"], shown: ". n", text: "One update", run: () => commands.step() },
     { keys: [","], shown: ",", text: "Recording: back by an update", run: () => commands.stepBack() },
-    { keys: ["k"], shown: "k", text: "Recording: the last change", run: () => commands.lastChange() },
+    {
+      keys: ["k", "K"],
+      shown: "k",
+      text: "Show the change before; with Shift, of any machine",
+      run: (key) => commands.lastChange(key === "K"),
+    },
     {
       keys: ["d", "D"],
       shown: "d",
@@ -20,7 +25,7 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     {
       keys: ["j", "J"],
       shown: "j",
-      text: "Run to the next change; with Shift, of any machine",
+      text: "Run to the next change, or show it at a past moment; with Shift, of any machine",
       run: (key) => commands.runToChange(key === "J"),
     },
     { keys: ["["], shown: "[", text: "Slower", run: () => commands.slower() },
@@ -54,6 +59,7 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
     { keys: ["l"], shown: "l", text: "Follow the log, or not", run: () => log.follow() },
     { keys: ["o"], shown: "o", text: "All machines in the timeline", run: () => allTimeline.toggle() },
     { keys: ["s"], shown: "s", text: "Who sends to whom, in the timeline", run: () => sends.toggle() },
+    { keys: ["m"], shown: "m", text: "The map, or not", run: () => map.toggle() },
     { keys: ["O"], shown: "O", text: "All machines in the log", run: () => log.toggleAll() },
     { keys: ["t"], shown: "t", text: "Light or dark", run: () => theme.toggle() },
     { keys: ["?"], shown: "?", text: "This help", run: () => help.open() },

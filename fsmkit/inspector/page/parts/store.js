@@ -1,6 +1,7 @@
 /** The data of the page. Watchers are called about changes once per animation frame. */
 
 import { Everyone } from "../all/everyone.js";
+import { isAtSame } from "./breakpoint_words.js";
 import { Journal } from "./journal.js";
 
 const NOTHING_YET = {
@@ -61,6 +62,11 @@ export class Store {
     return this.group ? this.group.state(machine) : (this.machines.get(machine) ?? null);
   }
 
+  /** The time that is shown; of a past moment the one that was asked for, which may lie after it. */
+  get time() {
+    return this.moment ? (this.moment.wanted ?? this.moment.time) : this.status.clock;
+  }
+
   /** The name of the first machine; null if there is none. */
   get firstMachine() {
     return this.machines.keys().next().value ?? null;
@@ -95,17 +101,16 @@ export class Store {
     return PAST.includes(this.hello?.kind);
   }
 
-  hasBreakpoint(machine, kind, name) {
-    return this.breakpoints.some(
-      (each) => each.machine === machine && each.kind === kind && each.name === name,
-    );
+  hasBreakpoint(machine, kind, name, way) {
+    const place = { kind, name, way };
+    return this.breakpoints.some((each) => each.machine === machine && isAtSame(each, place));
   }
 
   /** The breakpoints that are hit there, those on any machine included. */
-  breakpointsAt(machine, kind, name) {
+  breakpointsAt(machine, kind, name, way) {
+    const place = { kind, name, way };
     return this.breakpoints.filter(
-      (each) =>
-        (each.machine ?? machine) === machine && each.kind === kind && each.name === name,
+      (each) => (each.machine ?? machine) === machine && isAtSame(each, place),
     );
   }
 
@@ -155,6 +160,14 @@ export class Store {
   /** True for the greeting of another run of the program; a recording says the same in each. */
   isRestart({ run, kind }) {
     return this.hello !== null && run !== this.hello.run && !PAST.includes(kind);
+  }
+
+  /** Keep nothing for the next greeting, which is another program's. */
+  forget() {
+    this.hello = null;
+    this.selected = null;
+    this.journal.before = [];
+    this.everyone.journal.before = [];
   }
 
   /** Handle the first message of a connection. */
@@ -245,8 +258,8 @@ export class Store {
 }
 
 /** What the page shows of a status: nothing is drawn again for a frame that says the same. */
-const shownOf = ({ clock, paused, speed, idle, held, suspended, stop, awaits, recorded, dropped, log_dropped: lost }) =>
-  JSON.stringify([clock, paused, speed, Math.floor(idle), held, suspended, stop, awaits, recorded, dropped, lost]);
+const shownOf = ({ clock, paused, speed, idle, held, suspended, stop, awaits, recorded, has_map: hasMap, dropped, log_dropped: lost }) =>
+  JSON.stringify([clock, paused, speed, Math.floor(idle), held, suspended, stop, awaits, recorded, hasMap, dropped, lost]);
 
 /** A moment at which a machine is shown without its details, which are not there (yet). */
 export function momentWithout(time, why = "") {

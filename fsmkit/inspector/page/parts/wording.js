@@ -32,6 +32,21 @@ export function seconds(time, digits = 2) {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}:${rest}`;
 }
 
+/**
+ * What a guard said last: `no at 4.25 s, 5.2 of 4`.
+ *
+ * @param {{answer: string, time: number, measured?: string}} answered
+ */
+export const answerText = ({ answer, time, measured }) =>
+  [`${answer} at ${seconds(time)}`, measured].filter(Boolean).join(", ");
+
+/** A duration of code: `0.42 µs`, `12.3 µs`, `310 µs`, `1.25 ms`. */
+export function microseconds(time) {
+  const [shown, unit] = time < 999.5 ? [time, "µs"] : [time / 1_000, "ms"];
+  const digits = shown < 9.995 ? 2 : shown < 99.95 ? 1 : 0;
+  return `${shown.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
+}
+
 /** @param {string|null|undefined} state */
 export const stateName = (state) => state ?? "not running";
 

@@ -15,7 +15,7 @@ export class SendsList {
   constructor(visit) {
     this.visit = visit;
     this.list = byId("sends-list");
-    this.rows = new Rows(this.list, ROW, (row, arrow, index) => this.#fill(row, arrow, index), "option");
+    this.rows = new Rows(this.list, ROW, (row, arrow, index) => this.#fill(row, arrow, index), "row");
     this.list.addEventListener("click", ({ target }) => this.#clicked(target.closest(".row")));
     this.list.addEventListener("keydown", (event) => this.#pressed(event));
   }
@@ -25,13 +25,13 @@ export class SendsList {
     const chosen = this.#arrows[this.#at]?.send.seq;
     this.#arrows = arrows;
     this.#at = arrows.findIndex(({ send }) => send.seq === chosen);
+    setAttribute(this.list, "aria-rowcount", String(arrows.length));
     this.rows.show(arrows);
     if (follows && this.#at < 0) this.rows.scrollToEnd();
   }
 
   #fill(row, arrow, index) {
-    if (!row.firstChild)
-      row.append(element("span", { class: "mark" }), element("span", { class: "what" }), makePlace());
+    if (!row.firstChild) fillRow(row);
     const [mark, what, place] = row.children;
     mark.dataset.outcome = arrow.send.outcome;
     setText(mark, signOf(arrow));
@@ -41,8 +41,7 @@ export class SendsList {
     row.arrow = arrow;
     row.id = `send-row-${index}`;
     setAttribute(row, "aria-selected", String(index === this.#at));
-    setAttribute(row, "aria-posinset", String(index + 1));
-    setAttribute(row, "aria-setsize", String(this.#arrows.length));
+    setAttribute(row, "aria-rowindex", String(index + 1));
   }
 
   #clicked(row) {
@@ -61,4 +60,10 @@ export class SendsList {
     this.rows.draw();
     setAttribute(this.list, "aria-activedescendant", `send-row-${this.#at}`);
   }
+}
+
+function fillRow(row) {
+  const cells = [element("span", { class: "mark" }), element("span", { class: "what" }), makePlace()];
+  for (const cell of cells) cell.role = "gridcell";
+  row.append(...cells);
 }

@@ -3,10 +3,12 @@
 export class TimeView {
   /** @type {import("./time_window.js").TimeWindow} set by the views */
   window = null;
+  #isAway = false; // at a moment, and back again afterwards
 
   constructor(store, commands) {
     this.store = store;
     this.commands = commands;
+    store.watch("moment", () => this.#goAlong());
   }
 
   /** The present; of a recording its end. */
@@ -32,6 +34,20 @@ export class TimeView {
   follow() {
     this.window.follow();
     this.point(null);
+  }
+
+  /** Stay at a past moment that something else has chosen; then follow the present again. */
+  #goAlong() {
+    const { moment, isPast } = this.store;
+    if (isPast) return;
+    if (moment) {
+      this.#isAway ||= this.window.isFollowing;
+      if (this.window.isFollowing) this.window.hold();
+      this.window.reveal(moment.time);
+    } else if (this.#isAway) {
+      this.#isAway = false;
+      this.window.follow();
+    }
   }
 
   /** Change the time window and redraw. */
