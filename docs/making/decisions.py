@@ -21,11 +21,11 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "Time": ("time-tolerance", "carried-time"),
     "Observers": (
         "observers-only-watch", "errors-of-observers", "queued-events-are-announced-twice",
-        "calls-are-intercepted",
+        "calls-are-intercepted", "callbacks-are-instrumented",
     ),
     "Recording, snapshots and reloading": (
         "flight-recorder", "run-state-for-snapshots", "snapshots-that-fit", "checksums-and-types",
-        "reloading",
+        "reloading", "edits-are-proved",
     ),
     "Checking and exploring": ("reading-code", "lines-are-noted", "walking-by-replay"),
     "Pictures and the inspector": (

@@ -43,7 +43,8 @@ FOLDER = ROOT / "docs" / "_static" / "inspector"
 
 sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "docs")]
 
-from making.browser import find_runtime  # noqa: E402  # needs the path
+import town  # noqa: E402  # needs the path
+from making.browser import find_runtime  # noqa: E402
 from making.runnable import programs  # noqa: E402
 
 
@@ -116,6 +117,15 @@ def guard() -> Fsm[Any]:
     return fsm
 
 
+def knight() -> Fsm[Any]:
+    """Return the knight of the examples."""
+    import knight as example
+
+    fsm = example.build()
+    fsm.start()
+    return fsm
+
+
 def flock() -> FsmGroup:
     """Return five wolves; one that hunts calls the next."""
     wolves = [wolf(number, name) for number, name in enumerate(FLOCK, 1)]
@@ -163,6 +173,13 @@ def thief() -> GoapAgent[None]:
     return agent
 
 
+def village() -> FsmGroup:
+    """Return the people of a town, on their way."""
+    group = town.build()
+    group.start()
+    return group
+
+
 def open_lanes(page: Page) -> None:
     """Show the lanes and the log of all machines."""
     page.locator("#timeline-all").click()
@@ -174,11 +191,22 @@ def open_sends(page: Page) -> None:
     page.locator("#sends-show").click()
 
 
+def open_map(page: Page) -> None:
+    """Show where everybody is, and select one of them."""
+    page.locator("#map-open").click()
+    page.locator("#machines-list").get_by_text("Cora").click()
+
+
 def open_condition(page: Page) -> None:
     """Begin a breakpoint with a condition."""
     page.locator('#graph-pane [data-state="Hunt"]').click()
     page.locator("#state-menu-more").click()
     page.locator("#breakpoint-form [name=condition]").fill("health < 20")
+
+
+def open_transition(page: Page) -> None:
+    """Open the menu of an arrow."""
+    page.locator('#graph-pane .label[data-event="HIT"]').first.click()
 
 
 def leave_alone(_: Page) -> None:
@@ -206,10 +234,12 @@ PICTURES = {
     "phone": Picture(wolf, PHONE, "dark", 9.0),
     "all": Picture(lambda: pack(40), LARGE, "light", 20.0, open_lanes),
     "sends": Picture(flock, MEDIUM, "light", 12.0, open_sends),
+    "map": Picture(village, LARGE, "light", 28.0, open_map),
     "crowd": Picture(crowd, MEDIUM, "dark", 30.0),
     "why": Picture(thief, TALL, "light", 8.5),
     "why_dark": Picture(thief, TALL, "dark", 8.5),
     "condition": Picture(wolf, MEDIUM, "light", 3.0, open_condition),
+    "transition": Picture(knight, MEDIUM, "light", 7.5, open_transition),
 }
 
 COLOURS = 256

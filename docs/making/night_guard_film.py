@@ -57,7 +57,7 @@ def frames(scenes: Iterable[Scene], width: int = WIDTH) -> Iterator[Image.Image]
     for scene in scenes:
         for number in range(round((scene.end - scene.begin) * FRAMES_PER_SECOND)):
             story.run(until=scene.begin + number / FRAMES_PER_SECOND)
-            picture.draw(surface, diagram=True)
+            picture.draw(surface, overlay=True, waits=True)
             write_caption(surface, scene.caption)
             small = pygame.transform.smoothscale(surface, (width, height))
             yield Image.frombytes("RGB", small.get_size(), pygame.image.tobytes(small, "RGB"))

@@ -40,6 +40,7 @@ REASONS: Final = {
     "fsmkit.inspector": "it is inspected there as it is",
     "fsmkit.pytest_plugin": "it is for pytest",
     "fsmkit.reloading": "it reads its code again from a file",
+    "fsmkit.editing": "it changes its code in a file",
 }
 """What a program may not import, and why; a module within one of these neither."""
 

@@ -11,6 +11,9 @@ machine of each enemy, which is false when it is empty, as a list is; an enemy
 that falls may take itself out of the group in the middle of an update. While a
 `Coroutine` runs, the machine cannot be saved: let players save between two
 levels.
+
+With hundreds of enemies in a frame, `fsmkit run game.py --profile` shows which
+of their actions take how many microseconds of it.
 """
 
 from collections.abc import Callable, Iterator
