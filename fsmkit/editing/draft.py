@@ -215,11 +215,6 @@ class Draft:
     def scope_of(self, source: SourceFile, node: ast.AST) -> Scope:
         return Scope(source, source.function(node))
 
-    def patches_of(self, edit: Any) -> Iterator[Patch]:
-        """Yield the ways to write an edit."""
-        patches: Iterator[Patch] = edit.patches(self)
-        yield from patches
-
     # Names in a function
 
     def scopes(self, *parts: MadePart) -> Iterator[Scope]:

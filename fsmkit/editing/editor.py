@@ -81,15 +81,19 @@ class Editor:
         draft = Draft(self._program, self._contents, built, edit.machine)
         before = defined(built.machines)
         refused: RefusedEditError | None = None
-        for source, pieces in draft.patches_of(edit):
+
+        def proved(path: Path, content: bytes) -> Built:
+            trial = self._run({**self._contents, path: content})
+            _prove(edit, draft.name, before, defined(trial.machines), everywhere=everywhere)
+            return trial
+
+        for source, pieces in edit.patches(draft):
             try:
                 after = source.with_pieces(pieces)
                 self._check_comments(source, pieces, after)
-                trial = self._run({**self._contents, source.path: after})
-                _prove(edit, draft.name, before, defined(trial.machines), everywhere=everywhere)
+                trial = proved(source.path, after)
                 if (formatted := _formatted(source, after)) != after:
-                    after = formatted
-                    trial = self._run({**self._contents, source.path: after})
+                    after, trial = formatted, proved(source.path, formatted)
             except RefusedEditError as error:
                 refused = refused if isinstance(refused, SharedEditError) else error
             else:

@@ -105,9 +105,6 @@ class SourceFile:
             node = self._parents[node]
         return node
 
-    def outer_function(self, function: FunctionNode) -> FunctionNode | None:
-        return None if isinstance(function, ast.Module) else self.function(self._parents[function])
-
     def loop(self, node: ast.AST) -> ast.AST | None:
         """Return the innermost loop around a node in its function."""
         while not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):

@@ -54,7 +54,7 @@ class RenameState:
     machine: str | None = None
 
     def expect(self, definition: MachineData) -> None:
-        """See `Proof`: a name may stand in many places of several machines."""
+        """Check that it is there: the editor compares all that its name stands in."""
         definition["states"][self.state]  # raises KeyError
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
