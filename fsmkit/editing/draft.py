@@ -83,7 +83,7 @@ class Draft:
         """Return the calls that made a transition. Raises RefusedEditError if there is none."""
         owner = self.owner(source)
         same = walk.table(owner).get(event, ())
-        if rank >= len(same):
+        if not 0 <= rank < len(same):
             known = walk.table(owner)
             what = f"{event!r}{meant(event, known)}" if not same else f"{event!r} [{rank}]"
             raise RefusedEditError(f"{owner.name} has no transition for {what}")

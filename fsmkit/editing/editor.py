@@ -18,6 +18,7 @@ from attrs import field, frozen
 from fsmkit.editing.definition import MachineData, defined, differences, replaced
 from fsmkit.editing.draft import Draft
 from fsmkit.editing.edits import Edit, RenameState, SetParameter
+from fsmkit.editing.edits.edit import check_edit
 from fsmkit.editing.refusal import RefusedEditError, SharedEditError
 from fsmkit.editing.source import SourceFile
 from fsmkit.editing.trial import Built, Program
@@ -73,10 +74,11 @@ class Editor:
         return self._built
 
     def proposed(self, edit: Edit, *, everywhere: bool = False) -> Proposal:
-        """Return how an edit is written. Raises RefusedEditError.
+        """Return how an edit is written. Raises RefusedEditError, TypeError for a wrong argument.
 
         With `everywhere` it may change several parts that one line makes.
         """
+        check_edit(edit)
         built = self.built()
         draft = Draft(self._program, self._contents, built, edit.machine)
         before = defined(built.machines)

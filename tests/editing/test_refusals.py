@@ -43,6 +43,8 @@ def build():
     return fsm
 """
 
+WRONG: Any = 3
+
 REFUSALS: list[tuple[Edit, str]] = [
     (AddState("Red"), "Lights has a state or a group 'Red' already."),
     (AddState(""), "a name needs printable letters, got ''."),
@@ -105,6 +107,23 @@ def test_a_refusal_says_why(opened: Any, edit: Edit, reason: str) -> None:
     with pytest.raises(RefusedEditError) as refused:
         desk.editor.proposed(edit)
     assert str(refused.value).endswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (AddState(WRONG), "AddState: name must be str, got 3."),
+        (Retarget("Red", "OFF", WRONG), "Retarget: target must be str, got 3."),
+        (MoveAction("Red", True, 1), "MoveAction: index must be int, got True."),
+        (AddState("Red", machine=WRONG), "AddState: machine must be str | None, got 3."),
+        ("x", "edit must be one of fsmkit.editing, got 'x'."),
+    ],
+    ids=str,
+)
+def test_wrong_arguments_are_type_errors(opened: Any, edit: Any, message: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        opened(LOOPS).editor.proposed(edit)
+    assert str(raised.value) == message
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol
+from types import NoneType
+from typing import Any, Final, Protocol
 
+from attrs import fields, has
+
+from fsmkit.core.checks import arguments
 from fsmkit.editing.definition import MachineData
 from fsmkit.editing.draft import Draft, Patch
 
@@ -22,6 +26,24 @@ class Edit(Protocol):
     def patches(self, draft: Draft) -> Iterator[Patch]:
         """Yield the ways to write it, the likeliest first. Raises RefusedEditError."""
         ...
+
+
+def check_edit(edit: Any) -> None:
+    """Raise TypeError for something that is no edit, or a text or number that is none."""
+    if not (has(type(edit)) and hasattr(edit, "patches")):
+        raise TypeError(f"edit must be one of fsmkit.editing, got {arguments.shown(edit)}.")
+    for each in fields(type(edit)):
+        value = getattr(edit, each.name)
+        kinds = KINDS.get(str(each.type), (object,))
+        if not isinstance(value, kinds) or (isinstance(value, bool) and int in kinds):
+            what = f"{type(edit).__name__}: {each.name}"
+            raise TypeError(f"{what} must be {each.type}, got {arguments.shown(value)}.")
+
+
+KINDS: Final[dict[str, tuple[type, ...]]] = {
+    "str": (str,), "str | None": (str, NoneType), "int": (int,), "int | None": (int, NoneType),
+}  # fmt: skip
+"""The types of fields that are checked, as they are annotated."""
 
 
 def flat(table: dict[str, list[Any]], event: str, rank: int) -> dict[str, Any]:
