@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -11,6 +11,7 @@ from zipfile import ZipFile
 import pytest
 
 from fsmkit.cli import main
+from fsmkit.cli.targets import apart
 from fsmkit.inspector.browser.folder import PYODIDE, VIZ, write_folder
 from fsmkit.inspector.browser.game import LONGEST_UPDATE, Game, PromiseSignal
 
@@ -31,9 +32,11 @@ def build():
 
 
 @pytest.fixture(autouse=True)
-def _modules(monkeypatch: pytest.MonkeyPatch) -> None:
+def _modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Forget the modules that are made here."""
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    with apart():
+        yield
 
 
 @pytest.fixture
