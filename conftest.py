@@ -1,15 +1,17 @@
 """Runs the code blocks of README.md and docs/ as tests, and prepares what all tests share.
 
 A `python` block is run, or checked as a doctest if it begins with `>>>`, where long lines may be
-broken; the blocks of a page share one namespace. A `text` block is what the block before it has
-printed, where lines of more than 80 columns may be broken. A `console` block that begins with
-`$ fsmkit` is that command and what it writes, in a folder with the examples in it; other commands
-are for the reader.
+broken; the blocks of a page share one namespace. After `<!-- file: NAME -->` it is saved as that
+file as well, beside the examples that commands are run on. A `text` block is what the block before
+it has printed, where lines of more than 80 columns may be broken. A `console` block that begins
+with `$ fsmkit` is that command and what it writes, in a folder with the examples in it; other
+commands are for the reader.
 """
 
 import doctest
 import gc
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,14 +30,20 @@ from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.myst import CodeBlockParser, PythonCodeBlockParser, SkipParser
 from sybil.typing import Parser
 
+from fsmkit.cli.targets import apart
+
 pytest_plugins = ["pytester"]  # for the tests of our own plugin
 
 PRINTED = "printed by the block before"
 FOLDER = "the folder that commands are run in"
+FILE = re.compile(r"<!-- file: (\S+) -->\s*\Z")
 EXAMPLES = Path(__file__).parent / "examples"
 WIDTH = 80
 """The columns of a block on a page. A longer line that is printed is broken there."""
-PAGES = ("", "coming_from/", "concepts/", "decisions/", "gallery/", "reference/")
+PAGES = (
+    "", "checks/", "coming_from/", "concepts/", "crowds/", "decisions/", "engines/", "gallery/",
+    "inspector/", "reference/",
+)  # fmt: skip
 """The folders in docs/ whose blocks are run. Recipes are tested as programs."""
 
 IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
@@ -66,12 +74,13 @@ SEEDS = 5
 """The `seed`s from this one on are tried in the slow run only."""
 
 SLOW_PAGES = {
-    "chance", "command_line", "crowd_neighbours", "crowd_shards", "crowd_studies", "crowds",
-    "exploring", "index", "mesa", "pictures", "planning", "recording",
+    "births_and_deaths", "chance", "command_line", "crowd_neighbours", "crowd_shards",
+    "crowd_studies", "crowds", "exploring", "five_minutes", "formats", "functions", "index",
+    "mesa", "one_by_one", "pictures", "planning", "recording", "saving", "see_it", "tables",
 }  # fmt: skip
 """The pages whose blocks take half a second of processor time or more, together."""
 
-PAGES_OF_ENGINES = {"engines": "pymunk", "pathfinding": "PIL"}
+PAGES_OF_ENGINES = {"pymunk": "pymunk", "pathfinding": "PIL"}
 """Pages whose blocks need a package that the test command does not install."""
 
 
@@ -106,7 +115,7 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     may_share = getattr(config.option, "numprocesses", 0) is None and not config.option.usepdb
     if is_whole and may_share and not IS_ONE_OF_SEVERAL:
-        config.option.numprocesses = min(4, 1 + (os.cpu_count() or 1))  # some tests wait
+        config.option.numprocesses = min(4, max(2, os.cpu_count() or 1))
         config.option.dist = "loadfile"  # the blocks of a page build on each other
         config.option.loadscopereorder = False  # or what takes long may come last, alone
 
@@ -141,7 +150,18 @@ class PrintingEvaluator(PythonEvaluator):
 
     def __call__(self, example: Example) -> None:
         """Run `example`."""
-        with redirect_stdout(StringIO()) as printed:
+        folder = example.namespace[FOLDER].name
+        if named := FILE.search(example.document.text, 0, example.start):
+            Path(folder, named[1]).write_text(str(example.parsed), "utf-8")
+        with (
+            redirect_stdout(StringIO()) as printed,
+            pytest.MonkeyPatch.context() as patch,
+            apart(lambda file: file.startswith(folder)),
+        ):
+            if named:  # one file may import another, which other pages may have namesakes of
+                patch.syspath_prepend(folder)
+                for file in Path(folder).glob("*.py"):
+                    patch.delitem(sys.modules, file.stem, raising=False)
             super().__call__(example)
         example.namespace[PRINTED] = printed.getvalue()
 

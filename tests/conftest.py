@@ -19,6 +19,8 @@ PATIENCE: Final = 30_000
 
 ROOT: Final = Path(__file__).parents[1]
 
+sys.path.insert(0, str(Path(__file__).parent))  # for every
+
 Command: TypeAlias = Callable[..., tuple[int, list[str], list[str]]]
 
 

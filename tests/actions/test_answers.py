@@ -6,6 +6,7 @@ from math import nan
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import (
     Assert,
@@ -66,7 +67,7 @@ def said(action: FsmAction[Any]) -> str:
     return action._answer_
 
 
-@pytest.mark.parametrize(
+@every(
     ("action", "answer"),
     [
         (WaitUntil(is_near), "no, is_near"),
@@ -84,7 +85,6 @@ def said(action: FsmAction[Any]) -> str:
         (Switch(lambda: "quit", {"quit": "QUIT"}), "'quit': QUIT"),
         (Switch(lambda: None, {"quit": "QUIT"}), "None: no event"),
     ],
-    ids=repr,
 )
 def test_a_question_is_shown_with_its_answer(action: FsmAction[Any], answer: str) -> None:
     assert said(action) == answer

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from math import isclose
 
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,7 +30,7 @@ def test_the_whole_set_is_there() -> None:
     assert public == set(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_begins_at_exactly_0_and_ends_at_exactly_1(name: str) -> None:
     ease = named(name)
     assert [ease(0), ease(0.0), ease(1), ease(1.0)] == [0, 0, 1, 1]
@@ -60,7 +61,7 @@ def test_none_of_them_jumps(name: str, share: float) -> None:
     assert abs(named(name)(share + 1e-6) - named(name)(share)) < 0.0015
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "share", "value"),
     [
         ("linear", 0.3, 0.3),

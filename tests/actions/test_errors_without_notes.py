@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import (
     Await,
@@ -107,7 +108,7 @@ KINDS: list[type[Exception]] = [
     Incomparable, WithoutTruth, WithoutTraceback, WithoutContext, WithoutClass, WithoutAnything,
 ]  # fmt: skip
 
-kinds = pytest.mark.parametrize("kind", KINDS)
+kinds = every("kind", KINDS)
 
 
 class Child(FsmAction):
@@ -168,7 +169,7 @@ COMPOSITES: dict[str, Callable[[FsmAction, FsmAction], FsmAction]] = {
     "timeout": lambda bad, good: Parallel(good, Timeout(bad, 5.0)),
 }
 
-composites = pytest.mark.parametrize("compose", COMPOSITES.values(), ids=COMPOSITES)
+composites = every("compose", COMPOSITES.values())
 
 
 @kinds
@@ -271,7 +272,7 @@ def test_a_retry_tries_again_and_the_last_error_becomes_the_event_error(
     assert fsm.event_data is error
 
 
-@kinds
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_failed_try_is_logged_whatever_its_error_says(
     kind: type[Exception], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -480,7 +481,7 @@ def test_an_error_of_a_thread_is_raised_in_the_update(kind: type[Exception]) -> 
     assert fsm.event_data is error
 
 
-@kinds
+@pytest.mark.parametrize("kind", KINDS)
 def test_an_error_of_dropped_work_is_logged(
     kind: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -520,7 +521,7 @@ def test_an_error_of_a_task_is_raised_in_the_update(kind: type[Exception]) -> No
 
 
 @kinds
-@pytest.mark.parametrize("error_state", [False, True])
+@every("error_state", [False, True])
 def test_tools_that_watch_leave_the_error_as_it_is(
     kind: type[Exception], error_state: bool
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -221,10 +222,8 @@ class Body:
         self.position = position
 
 
-@pytest.mark.parametrize(
-    "position", [(0.0, 0.0), [0.0, 0.0], Point(0.0, 0.0), np.zeros(2), np.zeros(2, np.float32)]
-)
-@pytest.mark.parametrize("dt", [1 / 60, 0.3, 20.0])
+@every("position", [(0.0, 0.0), [0.0, 0.0], Point(0.0, 0.0), np.zeros(2), np.zeros(2, np.float32)])
+@every("dt", [1 / 60, 0.3, 20.0])
 def test_positions_of_any_kind_end_exactly_at_the_goal(position: Any, dt: float) -> None:
     body = Body(position)
     fsm = Fsm("Walker")

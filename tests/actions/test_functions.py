@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from attrs import define
+from every import every
 
 import actions
 from actions import (
@@ -137,7 +138,7 @@ def lived_through(action: FsmAction[Any]) -> None:
     fsm.stop()
 
 
-@pytest.mark.parametrize("place", PLACES)
+@every("place", PLACES)
 def test_a_function_may_take_nothing(place: str) -> None:
     make, result = PLACES[place]
     calls: list[tuple[object, ...]] = []
@@ -150,7 +151,7 @@ def test_a_function_may_take_nothing(place: str) -> None:
     assert set(calls) == {()}
 
 
-@pytest.mark.parametrize("place", PLACES)
+@every("place", PLACES)
 def test_a_function_may_take_the_state(place: str) -> None:
     make, result = PLACES[place]
     calls: list[FsmState] = []
@@ -176,8 +177,8 @@ async def later_steps(_state: object) -> AsyncIterator[None]:
     yield
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
+@every("place", PLACES)
+@every(
     ("function", "message"),
     [
         (later, "must be a plain function. later is an async function, which would only make"),
@@ -315,7 +316,7 @@ EVERY_ACTION = sorted(
 )
 
 
-@pytest.mark.parametrize("action", EVERY_ACTION, ids=lambda action: action.__name__)
+@every("action", EVERY_ACTION)
 def test_finish_event_is_keyword_only_but_for_the_timed_wait(action: type[FsmAction]) -> None:
     parameters = inspect.signature(action).parameters
     if "finish_event" in parameters:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -239,7 +240,7 @@ MAKE: Any = InRange
 """For what no type checker lets pass."""
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "error", "message"),
     [
         (lambda: MAKE(DOOR, DOOR, -1.0), ValueError, "InRange: range must be a finite number"),

@@ -8,6 +8,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,7 +60,7 @@ def never() -> bool:
 SLOW, STILL = TimeReference("slow", scale=0.25), TimeReference("still", paused=True)
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "due"),
     [
         (lambda: TimedWait(3.0), 3.0),

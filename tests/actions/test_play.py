@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import Play, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmState
@@ -462,7 +463,7 @@ def test_a_replay_is_silent_and_ends_when_the_sound_did() -> None:
 # What cannot be played
 
 
-@pytest.mark.parametrize(
+@every(
     ("sound", "options", "error", "message"),
     [
         ("step.wav", {}, TypeError, r"with a play\(\), got 'step\.wav'\. Load it first\."),

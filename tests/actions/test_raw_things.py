@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from every import every
 
 import actions as library
 from fsmkit import Fsm, FsmAction
@@ -82,13 +83,13 @@ OF_PYGAME = (
 OF_PANDA = r"Make a NodeTransform of it, as in fsmkit\.engines\.panda3d, and give that\."
 
 
-@pytest.mark.parametrize("make", AS_TRANSFORM.values(), ids=AS_TRANSFORM)
+@every("make", AS_TRANSFORM.values())
 def test_a_sprite_of_pygame_is_no_transform(make: Callable[[Any], FsmAction[Any]]) -> None:
     with pytest.raises((TypeError, AttributeError), match="Make a SpriteTransform of it, as in"):
         run(make(sprite()))
 
 
-@pytest.mark.parametrize("make", AS_TARGET.values(), ids=AS_TARGET)
+@every("make", AS_TARGET.values())
 def test_a_sprite_of_pygame_is_no_target(make: Callable[[Any], object]) -> None:
     with pytest.raises(TypeError, match=OF_PYGAME) as raised:
         make(sprite())

@@ -4,6 +4,7 @@ from math import inf, nan
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import DelegateAction, Parallel, Retry, Sequence, TimedWait
 from fsmkit import ERROR, FINISHED, Fsm, FsmAction, TimeReference
@@ -313,7 +314,7 @@ def test_a_disabled_action_is_not_tried() -> None:
     assert run(retry, FINISHED).current_state.name == "Done"
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "kind", "message"),
     [
         ({"times": 0}, ValueError, "Retry: times must be an integer >= 1, got 0."),

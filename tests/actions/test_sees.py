@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from every import every
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -53,8 +54,8 @@ def test_the_field_of_view_lies_half_on_each_side(
     assert sees() is (abs(away) <= angle / 2)
 
 
-@pytest.mark.parametrize("rotation", [0.0, 90.0, 180.0, -90.0, 450.0])
-@pytest.mark.parametrize(
+@every("rotation", [0.0, 90.0, 180.0, -90.0, 450.0])
+@every(
     ("angle", "seen"),
     [(0.0, [True, False, False, False]), (90.0, [True, False, False, False]),
      (179.9, [True, False, False, False]), (180.0, [True, True, False, True]),
@@ -230,7 +231,7 @@ class Body:
     position = HERE
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "error", "message"),
     [
         (lambda: MAKE(eyes(), HERE, -1.0), ValueError, "Sees: range must be a finite number >= 0"),

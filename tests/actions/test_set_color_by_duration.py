@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -143,8 +144,8 @@ class Sprite:
         self.alpha = 100
 
 
-@pytest.mark.parametrize("start", [None, (10, 20, 30), (10, 20, 30, 128), lambda: [10, 20, 30]])
-@pytest.mark.parametrize("end", [(0, 0, 0), (0, 0, 0, 128), lambda: (0, 0, 0)])
+@every("start", [None, (10, 20, 30), (10, 20, 30, 128), lambda: [10, 20, 30]])
+@every("end", [(0, 0, 0), (0, 0, 0, 128), lambda: (0, 0, 0)])
 def test_where_no_end_has_alpha_the_fourth_number_stays_as_it_is(start: Any, end: Any) -> None:
     lamp = SimpleNamespace(color=(10, 20, 30, 128))
     fsm = started(SetColorByDuration(lamp, start, end, 1.0))

@@ -5,6 +5,7 @@ import pickle
 from collections.abc import Callable
 
 import pytest
+from every import every
 
 import actions
 from actions import Parallel, TimedWait
@@ -19,7 +20,7 @@ CLASSES = {
 }
 
 
-@pytest.mark.parametrize("action", sorted(CLASSES, key=str), ids=lambda action: action.__name__)
+@every("action", sorted(CLASSES, key=str))
 def test_no_class_of_the_library_has_slots(action: type[FsmAction]) -> None:
     assert "__slots__" not in vars(action)
 

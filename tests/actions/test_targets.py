@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import Flee, InRange, LookAt, Move, MoveTowards, Sees, Shake, SmoothFollow, Wander
 from fsmkit import Fsm, FsmAction
@@ -30,18 +31,18 @@ TAKING_A_POSITION: dict[str, Callable[[Any], object]] = {
     "Shake: amplitude": lambda value: Shake(thing(), value, 1.0),
 }
 
-everywhere = pytest.mark.parametrize("what", TAKING_A_POSITION)
+everywhere = every("what", TAKING_A_POSITION)
 
 
 @everywhere
-@pytest.mark.parametrize("value", ["12", "", b"ab", (), [], {}, {1: 2, 3: 4}, {1, 2}, (None, 1.0)])
+@every("value", ["12", "", b"ab", (), [], {}, {1: 2, 3: 4}, {1, 2}, (None, 1.0)])
 def test_what_only_happens_to_consist_of_numbers_is_refused(what: str, value: Any) -> None:
     with pytest.raises(TypeError, match=f"^{what} must be a tuple or vector of numbers, got"):
         TAKING_A_POSITION[what](value)
 
 
 @everywhere
-@pytest.mark.parametrize("value", [(nan, 0.0), (0.0, inf), [0.0, -inf]])
+@every("value", [(nan, 0.0), (0.0, inf), [0.0, -inf]])
 def test_a_place_that_is_nowhere_is_refused(what: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"^{what} must be finite, got"):
         TAKING_A_POSITION[what](value)

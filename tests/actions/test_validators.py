@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import (
     DelegateAction,
@@ -31,7 +32,7 @@ from fsmkit.space import Transform
 THING = Transform((0.0, 0.0))
 
 
-@pytest.mark.parametrize(
+@every(
     ("make", "message"),
     [
         (lambda: Move(THING, None, (1.0, 0.0), 1.0, space="WORLD"),

@@ -9,6 +9,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
+from every import every
 
 import actions
 from actions import (
@@ -307,9 +308,7 @@ def wrong_values(kind: type[FsmAction[Any]]) -> Iterator[tuple[str, Any]]:
             yield from ((name, value) for value in values)
 
 
-@pytest.mark.parametrize(
-    "kind", [kind for kind in EXPORTED if kind in CASES], ids=lambda kind: kind.__name__
-)
+@every("kind", [kind for kind in EXPORTED if kind in CASES])
 def test_a_wrong_value_is_refused_by_the_name_of_its_parameter(
     kind: type[FsmAction[Any]],
 ) -> None:
@@ -326,7 +325,7 @@ def test_a_wrong_value_is_refused_by_the_name_of_its_parameter(
         assert " must " in text, case
 
 
-@pytest.mark.parametrize("kind", EXPORTED, ids=lambda kind: kind.__name__)
+@every("kind", EXPORTED)
 def test_the_table_has_every_parameter_of_every_action(kind: type[FsmAction[Any]]) -> None:
     make(kind)
     missing = {name for name in parameters(kind) if name not in CASES[kind].wrong} - {

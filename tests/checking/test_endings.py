@@ -4,8 +4,8 @@ from functools import partial
 from random import Random
 from types import SimpleNamespace
 
-import pytest
 from attrs import define
+from every import every
 
 import actions
 from actions import (
@@ -237,7 +237,7 @@ DECLARED: list[tuple[FsmAction, str | None]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("action", "declared"), DECLARED, ids=lambda value: str(value)[:60])
+@every(("action", "declared"), DECLARED)
 def test_a_library_action_declares_when_it_finishes(
     action: FsmAction, declared: str | None
 ) -> None:
@@ -252,10 +252,9 @@ def test_every_library_action_declares_it_but_for_those_that_cannot_know() -> No
     assert silent == {"Await", "Composite", "Coroutine", "ForEach", "InThread", "WaitUntil"}
 
 
-@pytest.mark.parametrize(
+@every(
     ("action", "declared"),
     [pair for pair in DECLARED if pair[1] == "at once" and not isinstance(pair[0], Broadcast)],
-    ids=lambda value: str(value)[:60],
 )
 def test_what_finishes_at_once_has_finished_when_the_state_is_entered(
     action: FsmAction, declared: str
@@ -339,7 +338,7 @@ def finish_it(probe: Probe) -> None:
     probe.finish()
 
 
-@pytest.mark.parametrize(
+@every(
     ("action", "known"),
     [
         (FsmAction(), "never"),
@@ -356,7 +355,6 @@ def finish_it(probe: Probe) -> None:
         (Hopes(on_update=print), None),
         (Chatty(BODY, GOAL), "never"),
     ],
-    ids=lambda value: str(value)[:60],
 )
 def test_an_action_whose_code_never_mentions_finish_never_finishes(
     action: FsmAction, known: str | None

@@ -4,7 +4,7 @@ import copy
 from random import Random
 from typing import Any
 
-import pytest
+from every import every
 
 from actions import (
     HOST,
@@ -142,7 +142,7 @@ def boss(*actions: FsmAction) -> Fsm[Any]:
     return fsm
 
 
-@pytest.mark.parametrize(
+@every(
     "choice",
     [
         SendRandomEvent({"SLASH": 2, "CHARGE": 1}, rng=Random(7)),
@@ -152,9 +152,8 @@ def boss(*actions: FsmAction) -> Fsm[Any]:
         Sequence(SequenceEvent("SLASH", "CHARGE")),
         Parallel(SendRandomEvent({"SLASH": 2, "CHARGE": 1}, rng=Random(7))),
     ],
-    ids=lambda choice: type(choice).__name__ if isinstance(choice, FsmAction) else None,
 )
-@pytest.mark.parametrize("is_cooled", [True, False])
+@every("is_cooled", [True, False])
 def test_of_several_events_that_may_be_sent_none_is_certain(
     choice: FsmAction, is_cooled: bool
 ) -> None:

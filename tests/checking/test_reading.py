@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import (
     Await,
@@ -65,7 +66,7 @@ def send_first(event: str, state: Any) -> None:
     state.send_event(event)
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "expected"),
     [
         (lambda state: state.send_event("GO"), "GO"),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-import pytest
+from every import every
 
 from actions import OnEvent, Parallel, RunFsm, SendEvent, TimedWait
 from fsmkit import Fsm
@@ -40,7 +40,7 @@ def test_two_events_that_differ_by_case_are_reported() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "slip"),
     [
         ("SPOTTED", "SPOTED"),
@@ -60,7 +60,7 @@ def test_a_misspelling_is_noticed(name: str, slip: str) -> None:
     assert len(pairs(knowing(slip, name))) == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "other"),
     [
         ("SPOTTED", "LOST"),

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import pytest
+from every import every
 
 import actions
 from actions import (
@@ -109,7 +110,7 @@ def two_ends_inside(_log: Log) -> FsmAction:
     return RunFsm(inner, {"End": "E"})
 
 
-@pytest.mark.parametrize(
+@every(
     ("made", "expected"),
     [
         ([lambda _: Race(TimedWait(0.75, "E"), TimedWait(0.25, "F"))], (0.25, "F")),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import pytest
+from every import every
 
 from actions import (
     Defer,
@@ -348,7 +349,7 @@ def test_delayed_events_of_a_state_that_began_within_the_step_come_within_it() -
     assert journal[-1] == "enter C 1"
 
 
-@pytest.mark.parametrize(
+@every(
     "first",
     [
         lambda: Parallel(TimedWait(0.2), Defer("X")),
@@ -358,7 +359,7 @@ def test_delayed_events_of_a_state_that_began_within_the_step_come_within_it() -
         lambda: Sequence(TimedWait(0.2), Defer("X")),
     ],
 )
-@pytest.mark.parametrize("steps", [(0.6,), (0.15, 0.45), (0.3, 0.3), (0.1, 0.1, 0.1, 0.3)])
+@every("steps", [(0.6,), (0.15, 0.45), (0.3, 0.3), (0.1, 0.1, 0.1, 0.3)])
 def test_what_those_leave_that_a_defer_waits_for_is_handed_on(
     first: Callable[[], FsmAction], steps: tuple[float, ...]
 ) -> None:

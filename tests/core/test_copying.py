@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from attrs import define, field
+from every import every
 
 from actions import Coroutine, DelegateAction, Parallel, RunFsm, Sequence, TimedWait, WaitFrames
 from fsmkit import BACK, FINISHED, Fsm, FsmAction, FsmError, FsmGroup, FsmState
@@ -25,7 +26,7 @@ def pickled(thing: Any) -> Any:
 
 
 COPIERS = {"deepcopy": copy.deepcopy, "pickle": pickled}
-each_copier = pytest.mark.parametrize("copied", COPIERS.values(), ids=COPIERS)
+each_copier = every("copied", COPIERS.values())
 
 
 def is_dry(state: FsmState[Any]) -> bool:
@@ -119,7 +120,7 @@ def watch(fsm: Fsm[Any]) -> list[str]:
 
 
 @each_copier
-@pytest.mark.parametrize("script", SCRIPTS.values(), ids=SCRIPTS)
+@every("script", SCRIPTS.values())
 def test_a_copy_continues_as_the_original_does(copied: Copier, script: list[Any]) -> None:
     fsm = machine()
     fsm.send_event_after(1.5, "LATE")

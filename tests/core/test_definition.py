@@ -8,6 +8,7 @@ from unicodedata import normalize
 
 import pytest
 from attrs import define
+from every import every
 
 from actions import RunFsm, TimedWait
 from fsmkit import (
@@ -324,7 +325,7 @@ def plain_course() -> list[str]:
     return course(fsm)
 
 
-@pytest.mark.parametrize("name", OWN_NAMES)
+@every("name", OWN_NAMES)
 def test_a_machine_may_have_an_attribute_of_its_own_by_any_of_these_names(name: str) -> None:
     class Connection(Fsm[Any]):
         def __init__(self) -> None:
@@ -340,7 +341,7 @@ def test_a_machine_may_have_an_attribute_of_its_own_by_any_of_these_names(name: 
     assert getattr(fsm, name) == getattr(twin, name) == OWN_NAMES[name]
 
 
-@pytest.mark.parametrize("name", OWN_NAMES)
+@every("name", OWN_NAMES)
 def test_a_machine_may_have_a_method_of_its_own_by_any_of_these_names(name: str) -> None:
     def never(*given: object, **named: object) -> None:
         raise AssertionError(f"{name} is the user's")
@@ -471,7 +472,7 @@ IN_WORDS: dict[str, Callable[[Fsm[Any]], object]] = {
 }
 
 
-@pytest.mark.parametrize("call", IN_WORDS.values(), ids=IN_WORDS)
+@every("call", IN_WORDS.values())
 def test_a_machine_that_forgets_super_init_is_not_complete(
     call: Callable[[Fsm[Any]], object],
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import OnEvent, Parallel, Retry, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup, UnhandledEventError
@@ -292,7 +293,7 @@ ENDS: dict[str, Callable[[str], FsmAction[Any]]] = {
     "child": lambda event: Parallel(TimedWait(1.0, event)),
     "nested": nested_end,
 }
-each_end = pytest.mark.parametrize("ends", ENDS.values(), ids=ENDS)
+each_end = every("ends", ENDS.values())
 NEXT_CALLS: dict[str, Callable[[Fsm], object]] = {
     "update": lambda fsm: fsm.update(0.1),
     "send_event": lambda fsm: fsm.send_event("AGAIN"),
@@ -306,7 +307,7 @@ EXPECTED = {
 
 
 @each_end
-@pytest.mark.parametrize("how", EXPECTED)
+@every("how", EXPECTED)
 def test_finished_is_sent_in_the_next_call_where_the_finish_event_fails(
     ends: Callable[[str], FsmAction], how: str
 ) -> None:
@@ -324,9 +325,9 @@ def test_finished_is_sent_in_the_next_call_where_the_finish_event_fails(
     assert (sent, fsm.current_state.name) == (["event FINISHED: changed"], "B")
 
 
-@pytest.mark.parametrize("observed", [False, True])
-@pytest.mark.parametrize("call", NEXT_CALLS)
-@pytest.mark.parametrize("how", ["unhandled", "guard"])
+@every("observed", [False, True])
+@every("call", NEXT_CALLS)
+@every("how", ["unhandled", "guard"])
 def test_whatever_the_next_call_is_finished_comes_first(
     how: str, call: str, observed: bool
 ) -> None:
@@ -464,9 +465,9 @@ SENDERS: dict[str, Callable[[str], FsmAction[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("listens", LISTENERS.values(), ids=LISTENERS)
-@pytest.mark.parametrize("sends", SENDERS.values(), ids=SENDERS)
-@pytest.mark.parametrize("sender_first", [True, False])
+@every("listens", LISTENERS.values())
+@every("sends", SENDERS.values())
+@every("sender_first", [True, False])
 def test_finished_is_sent_once_although_a_finish_event_makes_another_action_finish(
     sends: Callable[[str], FsmAction], listens: Callable[[str], FsmAction], sender_first: bool
 ) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from unittest.mock import AsyncMock, Mock, call
 
 import pytest
+from every import every
 
 from fsmkit.core.checks.functions import described, handed, taking_nothing
 
@@ -120,7 +121,7 @@ TAKEN: list[tuple[Callable[..., Any], object, object]] = [
 ]
 
 
-@pytest.mark.parametrize(("function", "alone", "with_data"), TAKEN)
+@every(("function", "alone", "with_data"), TAKEN)
 def test_a_function_gets_what_it_requires(
     function: Callable[..., Any], alone: object, with_data: object
 ) -> None:
@@ -180,8 +181,8 @@ REFUSED: list[tuple[Callable[..., Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("data", [False, True])
-@pytest.mark.parametrize(("function", "message"), REFUSED)
+@every("data", [False, True])
+@every(("function", "message"), REFUSED)
 def test_what_cannot_be_called_so_is_refused(
     function: Callable[..., Any], message: str, data: bool
 ) -> None:
@@ -247,7 +248,7 @@ ONE, OTHER = (lambda state: state.time > 3), (lambda state: state.time < 3)
 )
 
 
-@pytest.mark.parametrize(
+@every(
     ("function", "name"),
     [
         (pair, "pair"),

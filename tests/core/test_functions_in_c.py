@@ -14,6 +14,7 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import DelegateAction, OnEvent, WaitUntil
 from fsmkit import Fsm
@@ -130,7 +131,7 @@ def title_of(function: object) -> str:
     return re.sub(r" at 0x[0-9a-f]+", "", repr(function))
 
 
-@pytest.mark.parametrize("function", NOTHING, ids=title_of)
+@every("function", NOTHING)
 def test_what_requires_nothing_or_hides_it_gets_nothing(function: Callable[..., Any]) -> None:
     assert taken(function) is WithoutArguments
     assert taking_nothing(function, "when()") is function

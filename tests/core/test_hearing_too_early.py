@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 
 import pytest
+from every import every
 
 from actions import (
     DelegateAction,
@@ -68,7 +69,7 @@ def said_at_the_start(fsm: Fsm) -> str:
     return str(raised.value)
 
 
-@pytest.mark.parametrize(
+@every(
     ("actions", "named"),
     [
         (

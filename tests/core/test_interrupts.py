@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any, TypeAlias
 
 import pytest
+from every import every
 
 from actions import Parallel, Race, Retry, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmGroup
@@ -371,7 +372,7 @@ def test_an_interrupt_before_a_line_of_a_longer_scene_leaves_nothing_entered(
 def test_interrupts_leave_nothing_entered_on_the_pure_core_either() -> None:
     done = subprocess.run(
         [sys.executable, __file__],
-        env=os.environ | {"FSMKIT_PURE": "1"},
+        env=os.environ | {"FSMKIT_PURE": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
         encoding="utf-8",
         check=True,
@@ -612,7 +613,7 @@ class NotToBeCompared(Exception):
 KINDS: list[type[Exception]] = [
     Frozen, WithoutAttributes, WithoutNotes, NotesThatFail, WithoutText, NotToBeCompared,
 ]  # fmt: skip
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = every("kind", KINDS)
 
 
 def succeed(call: Callable[[], object]) -> None:
@@ -639,7 +640,7 @@ def leaves(error: BaseException | None) -> Iterator[BaseException]:
 
 
 @every_kind
-@pytest.mark.parametrize("where", PATHS)
+@every("where", PATHS)
 def test_an_error_that_refuses_notes_comes_out_and_the_machine_keeps_working(
     where: str, kind: type[Exception]
 ) -> None:
@@ -652,7 +653,7 @@ def test_an_error_that_refuses_notes_comes_out_and_the_machine_keeps_working(
 
 
 @every_kind
-@pytest.mark.parametrize("where", PATHS)
+@every("where", PATHS)
 def test_an_error_that_refuses_notes_becomes_the_event_error(
     where: str, kind: type[Exception]
 ) -> None:
@@ -667,7 +668,7 @@ def test_an_error_that_refuses_notes_becomes_the_event_error(
 
 
 @every_kind
-@pytest.mark.parametrize("callback", ["exit", "enter"])
+@every("callback", ["exit", "enter"])
 def test_a_stop_that_fails_with_such_an_error_stops(callback: str, kind: type[Exception]) -> None:
     error = kind()
     fsm = failing([], error, callback)
@@ -694,8 +695,8 @@ def test_several_such_errors_of_one_change_are_a_group(kind: type[Exception]) ->
 
 
 @every_kind
-@pytest.mark.parametrize("where", ["enter", "update", "exit", "hear", "suspend", "resume"])
-@pytest.mark.parametrize("composite", [Sequence, Parallel, Race])
+@every("where", ["enter", "update", "exit", "hear", "suspend", "resume"])
+@every("composite", [Sequence, Parallel, Race])
 def test_such_an_error_of_a_child_comes_out(
     composite: Callable[[FsmAction], FsmAction], where: str, kind: type[Exception]
 ) -> None:
@@ -745,7 +746,7 @@ def paths(fsm: Fsm, *events: str) -> list[str]:
 
 
 @every_kind
-@pytest.mark.parametrize("where", PATHS)
+@every("where", PATHS)
 def test_such_an_error_of_a_nested_machine_comes_out(where: str, kind: type[Exception]) -> None:
     error = kind()
     inner = failing([], error, where)
@@ -797,7 +798,7 @@ def test_such_errors_of_two_machines_of_a_group_come_out_together(kind: type[Exc
 
 
 @every_kind
-@pytest.mark.parametrize("hook", ["state_entered", "event_sent", "action_exited", "update_begun"])
+@every("hook", ["state_entered", "event_sent", "action_exited", "update_begun"])
 def test_such_an_error_of_an_observer_comes_out(hook: str, kind: type[Exception]) -> None:
     class Observer:
         def fail(self, *_: object) -> None:
@@ -839,8 +840,8 @@ def test_such_errors_of_an_observer_and_an_action_come_out_together(kind: type[E
 
 
 @every_kind
-@pytest.mark.parametrize("send", ["post_event", "send_event_after"])
-@pytest.mark.parametrize("where", ["guard", "effect", "hear", "exit"])
+@every("send", ["post_event", "send_event_after"])
+@every("where", ["guard", "effect", "hear", "exit"])
 def test_such_an_error_after_a_queued_event_comes_out(
     where: str, send: str, kind: type[Exception]
 ) -> None:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
+from every import every
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmState
 from fsmkit.core.action import Callbacks
@@ -75,7 +76,7 @@ def use(fsm: Fsm) -> None:
 SLOTS = sorted({*Run.__slots__, *Definition.__slots__})
 
 
-@pytest.mark.parametrize("slot", [slot for slot in SLOTS if slot != "__weakref__"])
+@every("slot", [slot for slot in SLOTS if slot != "__weakref__"])
 def test_a_machine_with_a_missing_or_odd_attribute(slot: str) -> None:
     fsm = lamp()
     delattr(fsm, slot)
@@ -100,7 +101,7 @@ def test_a_state_with_a_missing_or_odd_attribute(slot: str) -> None:
             use(fsm)
 
 
-@pytest.mark.parametrize("slot", Visit.__slots__)
+@every("slot", Visit.__slots__)
 def test_a_visit_with_a_missing_or_odd_part(slot: str) -> None:
     fsm = lamp()
     delattr(fsm._visit_, slot)

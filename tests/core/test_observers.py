@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Literal
 
 import pytest
+from every import every
 
 from actions import Parallel, RunFsm
 from fsmkit import BACK, ERROR, FINISHED, Fsm, FsmAction, FsmError, FsmState
@@ -242,8 +243,8 @@ CALLS: dict[str, Callable[[Fsm], object]] = {
 }
 
 
-@pytest.mark.parametrize("hook", OBSERVED)
-@pytest.mark.parametrize("call", CALLS)
+@every("hook", OBSERVED)
+@every("call", CALLS)
 def test_a_call_of_an_observer_that_would_change_the_machine_is_refused(
     hook: str, call: str
 ) -> None:
@@ -914,8 +915,8 @@ SLIPS = {
 }
 
 
-@pytest.mark.parametrize("name", SLIPS)
-@pytest.mark.parametrize("bases", [(Observer,), ()], ids=["derived", "any object"])
+@every("name", SLIPS)
+@every("bases", [(Observer,), ()])
 def test_a_misspelt_method_is_refused(name: str, bases: tuple[type, ...]) -> None:
     contents = {name: lambda *_: None, "restored": lambda self, fsm, time: None}
     with pytest.raises(TypeError) as raised:

@@ -10,6 +10,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 from attrs import define, field, frozen
+from every import every
 
 import actions
 from actions import Parallel, RunFsm, TimedWait
@@ -40,7 +41,7 @@ SLIPS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "meant"), SLIPS.items())
+@every(("name", "meant"), SLIPS.items())
 def test_a_misspelt_callback_is_refused(name: str, meant: str) -> None:
     with pytest.raises(TypeError) as raised:
         own(**{name: nothing})
@@ -50,7 +51,7 @@ def test_a_misspelt_callback_is_refused(name: str, meant: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     ["on_edit", "on_updated", "on_entered", "on_exited", "on_resize", "on_center", "on_key_press",
      "_on_enter", "__on_exit", "enter", "update", "no_exit", "on", "on_e", "only_enter", "on_error",
@@ -158,7 +159,7 @@ def test_callbacks_may_have_more_arguments_with_defaults() -> None:
     own(on_enter=Mock(), on_exit=staticmethod(nothing))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "value", "message"),
     [
         ("sends", "GO", ("Lamp.sends must be a sequence of events, got 'GO'. "
@@ -213,8 +214,8 @@ class Fields(FsmAction):
     background: bool = False
 
 
-@pytest.mark.parametrize("kind", [Plain, Saying, Fields])
-@pytest.mark.parametrize(
+@every("kind", [Plain, Saying, Fields])
+@every(
     ("name", "value", "message"),
     [
         ("background", "blue", "background must be True or False, got 'blue': "),
@@ -271,7 +272,7 @@ def test_declarations_are_properties_or_lie_in_the_body_of_the_class() -> None:
     own(enabled=property(lambda self: True), finished=property(lambda self: False))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "purpose"),
     [("state", "it is the state that the action belongs to"),
      ("fsm", "it is the machine that the action belongs to"),
@@ -280,7 +281,7 @@ def test_declarations_are_properties_or_lie_in_the_body_of_the_class() -> None:
      ("delta_time", "it is the seconds that the current update stands for"),
      ("enabled", "it tells whether the action takes part; set self.enabled where that is decided")],
 )  # fmt: skip
-@pytest.mark.parametrize("value", ["open", None, nothing])
+@every("value", ["open", None, nothing])
 def test_a_name_of_the_machinery_is_refused_in_the_body_of_a_class(
     name: str, purpose: str, value: object
 ) -> None:
@@ -440,7 +441,7 @@ FREED = (
 """What composites had as public names before 0.3."""
 
 
-@pytest.mark.parametrize("name", FREED)
+@every("name", FREED)
 def test_what_composites_need_leaves_the_names_to_users(name: str) -> None:
     action = with_value(Plain(), name, 3)
     fsm = Fsm("M", carry_time=True)
@@ -451,7 +452,7 @@ def test_what_composites_need_leaves_the_names_to_users(name: str) -> None:
     assert getattr(action, name) == 3
 
 
-@pytest.mark.parametrize("name", FREED)
+@every("name", FREED)
 def test_a_method_of_a_user_may_have_such_a_name_too(name: str) -> None:
     def never(self: FsmAction, *given: object) -> None:
         raise AssertionError(f"{name} is the user's")
@@ -476,7 +477,7 @@ def test_a_method_of_a_user_may_have_such_a_name_too(name: str) -> None:
 NAMES = [name for name in dir(FsmAction) if not name.startswith(("_", "on_"))]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@every("name", NAMES)
 def test_a_name_of_every_action_works_for_a_user_or_is_refused_in_words(name: str) -> None:
     refused = ""
     state = Fsm("M").add_state("A")
@@ -568,15 +569,15 @@ class Heir(Written):
 VISITED = ["on_enter", "on_update", "on_event", "on_exit"]
 PAUSED = [*VISITED[:-1], "on_suspend", "on_resume", "on_exit"]
 AROUND: dict[str, Any] = {"alone": None, "in a Parallel": Parallel}
-each_place = pytest.mark.parametrize("within", AROUND.values(), ids=AROUND)
+each_place = every("within", AROUND.values())
 
 
-each_callback = pytest.mark.parametrize("name", ["on_enter", "on_update", "on_exit"])
+each_callback = every("name", ["on_enter", "on_update", "on_exit"])
 
 
 @each_place
-@pytest.mark.parametrize("observed", [False, True])
-@pytest.mark.parametrize("kind", [Written, Heir])
+@every("observed", [False, True])
+@every("kind", [Written, Heir])
 @each_callback
 def test_a_patch_of_a_callback_that_a_class_has_holds_for_the_visits_that_begin_in_it(
     name: str, kind: type[FsmAction], observed: bool, within: Any
@@ -592,7 +593,7 @@ def test_a_patch_of_a_callback_that_a_class_has_holds_for_the_visits_that_begin_
 
 
 @each_place
-@pytest.mark.parametrize("observed", [False, True])
+@every("observed", [False, True])
 @each_callback
 def test_a_patch_of_a_callback_that_a_class_does_not_have_holds_so_too(
     name: str, observed: bool, within: Any

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import (
     Cooldown,
@@ -238,9 +239,9 @@ def test_inside_callbacks_it_says_what_an_event_sent_there_would_do() -> None:
     }
 
 
-@pytest.mark.parametrize("event", ["PAY", "CANCEL", "FRAUD", "REFUND"])
-@pytest.mark.parametrize("state", ["Open", "Paid", "Cancelled"])
-@pytest.mark.parametrize("paid", [0, 10, 30])
+@every("event", ["PAY", "CANCEL", "FRAUD", "REFUND"])
+@every("state", ["Open", "Paid", "Cancelled"])
+@every("paid", [0, 10, 30])
 def test_it_agrees_with_sending(state: str, event: str, paid: int) -> None:
     fsm = order(paid)
     fsm.on_unhandled = "ignore"

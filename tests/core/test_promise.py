@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-import pytest
+from every import every
 from promise import CALLBACKS, HAPPENINGS, PAGE, Cell, cells, page
 from promise_callbacks import STEP, world_of
 from promise_world import World
@@ -14,7 +14,7 @@ from fsmkit.testing import Recorder
 CELLS = list(cells())
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=str)
+@every("cell", CELLS)
 def test_the_promise_is_kept(cell: Cell) -> None:
     world, call = world_of(cell)
     assert world.outcome_of(call) == cell.outcome
@@ -22,7 +22,7 @@ def test_the_promise_is_kept(cell: Cell) -> None:
     assert_usable(world)
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=str)
+@every("cell", CELLS)
 def test_it_is_kept_whoever_looks_on_and_with_time_carried_over(cell: Cell) -> None:
     world, call = world_of(cell)
     for fsm in world.machines:
@@ -33,7 +33,7 @@ def test_it_is_kept_whoever_looks_on_and_with_time_carried_over(cell: Cell) -> N
     assert_usable(world)
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=str)
+@every("cell", CELLS)
 def test_it_is_kept_where_all_transitions_are_those_of_groups(cell: Cell) -> None:
     world, call = world_of(cell)
     for fsm in world.machines:
@@ -62,7 +62,7 @@ def add_all(group: StateGroup[Any], ways: Iterable[Transition[Any]]) -> None:
         group.add_transition(event, target, when=when, do=do, suspend=suspend)
 
 
-@pytest.mark.parametrize("cell", [cell for cell in CELLS if cell.is_refused], ids=str)
+@every("cell", [cell for cell in CELLS if cell.is_refused])
 def test_a_callback_that_catches_the_refusal_goes_on_as_if_it_had_not_asked(cell: Cell) -> None:
     world, call = world_of(cell, catches=True)
     assert world.outcome_of(call).removesuffix(", once") == cell.place

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from threading import Thread
 
 import pytest
+from every import every
 
 from fsmkit import FINISHED, Fsm, FsmAction, FsmError
 from fsmkit.testing import Probe, Recorder, drive
@@ -258,7 +259,7 @@ class Interrupted(FsmAction):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("where", ["on_enter", "on_update", "on_exit", *OBSERVED])
+@every("where", ["on_enter", "on_update", "on_exit", *OBSERVED])
 def test_a_keyboard_interrupt_never_wedges_the_machine(where: str) -> None:
     class Watcher:
         def __init__(self) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from every import every
 
 from fsmkit import (
     BACK,
@@ -386,7 +387,7 @@ WRONG: dict[str, tuple[Callable[[Fsm[None]], object], type[Exception], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", WRONG)
+@every("what", WRONG)
 def test_what_is_wrong_is_said_and_changes_nothing(what: str) -> None:
     call, error, text = WRONG[what]
     fsm = guard()

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import (
     DelegateAction,
@@ -583,7 +584,7 @@ HOSTS: dict[str, Callable[[Fsm], FsmAction[Any]]] = {
     "in Regions": lambda machine: Regions(RunFsm(machine)),
     "two deep": lambda machine: RunFsm(around(machine)),
 }
-each_host = pytest.mark.parametrize("hosted", HOSTS.values(), ids=HOSTS)
+each_host = every("hosted", HOSTS.values())
 
 
 def around(machine: Fsm) -> Fsm:
@@ -622,7 +623,7 @@ def interrupted(journal: list[str], hosted: Callable[[Fsm], FsmAction[Any]]) -> 
     return inner, fsm
 
 
-@each_host
+@pytest.mark.parametrize("hosted", HOSTS.values(), ids=HOSTS)
 def test_a_machine_behind_a_suspended_host_takes_no_events_and_the_message_says_why(
     hosted: Callable[[Fsm], FsmAction[Any]], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -741,7 +742,7 @@ def test_none_of_its_actions_finishes_meanwhile(hosted: Callable[[Fsm], FsmActio
     assert journal == ["resume turn", "exit turn", "enter next"]
 
 
-@pytest.mark.parametrize("how", ["stop", "start", "transition"])
+@every("how", ["stop", "start", "transition"])
 @each_host
 def test_when_its_host_is_exited_for_good_it_is_exited_without_a_resume(
     hosted: Callable[[Fsm], FsmAction[Any]], how: str
@@ -861,9 +862,9 @@ def holding(motor: Motor) -> Fsm:
 CALLED = [*product(("enter", "update", "event"), ("from outside", "by its host"))]
 
 
-@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
-@pytest.mark.parametrize("sent", [(None, None), ("GO", None), (None, "GO"), ("GO", "GO")])
-@pytest.mark.parametrize(("callback", "driven"), [*CALLED, ("exit", "by its host")])
+@every("place", PLACES.values())
+@every("sent", [(None, None), ("GO", None), (None, "GO"), ("GO", "GO")])
+@every(("callback", "driven"), [*CALLED, ("exit", "by its host")])
 def test_every_on_resume_follows_an_on_suspend_wherever_the_interruption_comes_from(
     callback: str, sent: tuple[str | None, str | None], place: Any, driven: str
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import define, field, frozen, setters
+from every import every
 
 from fsmkit import UnknownStateError
 from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, UnknownAgentError
@@ -364,7 +365,7 @@ REFUSED: dict[str, tuple[type[Exception], Callable[[], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED)
+@every("what", REFUSED)
 def test_what_it_does_not_take_is_reported(what: str) -> None:
     kind, call, message = REFUSED[what]
     with pytest.raises(kind) as caught:

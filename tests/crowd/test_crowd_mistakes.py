@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from attrs import define
+from every import every
 
 from fsmkit import BACK, FAILED, FsmAction, UnhandledEventError
 from fsmkit.crowd import (
@@ -440,7 +441,7 @@ def test_an_interval_is_a_length_of_time(kind: Any, interval: Any) -> None:
         kind(crowd_of_two(), interval=interval)
 
 
-@pytest.mark.parametrize("call", MISTAKES, ids=lambda call: call.__name__)
+@every("call", MISTAKES)
 def test_a_mistake_is_reported(call: Callable[[], object]) -> None:
     with pytest.raises(CrowdError) as caught:
         call()

@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 import pytest
 from attrs import define
+from every import every
 
 from fsmkit.crowd import (
     Crowd,
@@ -597,7 +598,7 @@ def small(text: str) -> str:
     return head + colon + rest[:1].lower() + rest[1:]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+@every("function", FUNCTIONS)
 def test_what_cannot_be_compiled_is_reported(function: Callable[..., Any]) -> None:
     assert small(message_for(function)) == small(told(function))
 
@@ -739,7 +740,7 @@ DICE = numpy.random.default_rng(1)
 UNREADABLE = eval("lambda x: x * 2.0")
 
 
-@pytest.mark.parametrize(
+@every(
     "function",
     [
         takes_a_root,
@@ -754,7 +755,6 @@ UNREADABLE = eval("lambda x: x * 2.0")
         calls_what_cannot_be_read,
         waits,
     ],
-    ids=lambda function: function.__name__,
 )
 def test_what_looks_like_a_function_to_call_is_reported(function: Callable[..., Any]) -> None:
     assert small(message_for(function)) == small(told(function))

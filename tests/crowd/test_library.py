@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import define
+from every import every
 
 from actions import Move as SingleMove
 from actions import MoveTowards as SingleMoveTowards
@@ -326,7 +327,7 @@ REFUSED: list[tuple[Callable[..., object], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("call", "message"), REFUSED)
+@every(("call", "message"), REFUSED)
 def test_what_makes_no_sense_is_refused(call: Callable[..., object], message: str) -> None:
     with pytest.raises(CrowdError) as caught:
         call()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import define
+from every import every
 
 from fsmkit.crowd import Crowd, CrowdError, CrowdFsm
 
@@ -81,8 +82,8 @@ WRITING = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("write", WRITING)
-@pytest.mark.parametrize(
+@every("write", WRITING)
+@every(
     ("name", "value"),
     [("n", 1.9), ("n", 2.0), ("n", np.nan), ("n", "3"), ("alive", 2), ("alive", 0.5), ("x", 1j)],
 )
@@ -96,8 +97,8 @@ def test_what_does_not_fit_is_refused(
     assert crowd[name].tolist() == before
 
 
-@pytest.mark.parametrize("write", WRITING)
-@pytest.mark.parametrize(("name", "value"), [("n", 7), ("n", True), ("x", 3), ("alive", 0)])
+@every("write", WRITING)
+@every(("name", "value"), [("n", 7), ("n", True), ("x", 3), ("alive", 0)])
 def test_what_fits_is_written(write: Callable[[Any, Any], None], name: str, value: Any) -> None:
     crowd = crowd_of()
     before = crowd[name].tolist()
@@ -176,8 +177,8 @@ COMING_AND_GOING: dict[str, Callable[[Crowd], object]] = {
 }
 
 
-@pytest.mark.parametrize("happens", COMING_AND_GOING)
-@pytest.mark.parametrize("write", WRITING)
+@every("happens", COMING_AND_GOING)
+@every("write", WRITING)
 def test_an_outdated_column_cannot_be_written(
     write: Callable[[Any, Any], None], happens: str
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from attrs import define
+from every import every
 
 from actions import DelegateAction
 from fsmkit import FINISHED, Fsm
@@ -159,7 +160,7 @@ WRONG: dict[str, tuple[Any, type[Exception], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", WRONG)
+@every("what", WRONG)
 def test_it_refuses_what_the_crowd_refuses(what: str) -> None:
     function, error, message = WRONG[what]
     machine = CrowdFsm("Npc", Npc, World)

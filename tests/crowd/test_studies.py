@@ -650,3 +650,17 @@ def test_a_study_includes_births_deaths_and_neighbours(processes: int) -> None:
         rows.append((len(own), crc32(own["x"].tobytes())))
     assert list(zip(study["cells"], study["bits"], strict=True)) == rows
     assert len(set(rows)) > 4
+
+
+@pytest.mark.slow
+def test_at_a_terminal_a_bar_shows_how_many_runs_are_done(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crowd = town(size=30)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    every_second = map(float, range(10_000))
+    monkeypatch.setattr("fsmkit.terminal.progress.monotonic", lambda: next(every_second))
+    crowd.sweep({}, seeds=range(4), dt=1.0, steps=1, processes=1)
+    drawn = capsys.readouterr().err.split("\r")
+    assert [line[-4:] for line in drawn if line.startswith("sweeping  [")][-1] == "100%"
+    assert drawn[-1] == "\033[K"

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import DelegateAction, SendEvent, TimedWait
 from fsmkit import ERROR, FsmAction
@@ -214,8 +215,8 @@ def test_a_success_ends_the_row() -> None:
     assert seen == ["1 times", "2 times", "opened", "1 times"]
 
 
-@pytest.mark.parametrize("patience", [0.0, 1e-9, 0.01, 0.1, 5.0])
-@pytest.mark.parametrize("step", [1 / 60, 0.1, 0.5])
+@every("patience", [0.0, 1e-9, 0.01, 0.1, 5.0])
+@every("step", [1 / 60, 0.1, 0.5])
 def test_the_alternative_is_found_with_any_patience_and_frame_rate(
     patience: float, step: float
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every import every
 
 from actions import (
     DelegateAction,
@@ -518,9 +519,9 @@ GONE: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("reach", [None, 0.5])
-@pytest.mark.parametrize("case", GONE)
-@pytest.mark.parametrize("updates", [0, 2, 6])
+@every("reach", [None, 0.5])
+@every("case", GONE)
+@every("updates", [0, 2, 6])
 def test_a_target_that_is_gone_makes_the_plan_fail(
     updates: int, case: str, reach: float | None
 ) -> None:
@@ -595,8 +596,8 @@ def test_the_checks_have_nothing_to_say_and_the_picture_tells_the_guard(
     ]
 
 
-@pytest.mark.parametrize("reach", [None, 0.5])
-@pytest.mark.parametrize("moment", range(0, 30, 3))
+@every("reach", [None, 0.5])
+@every("moment", range(0, 30, 3))
 def test_an_agent_restored_on_its_way_follows_its_target_as_the_other_does(
     moment: int, reach: float | None
 ) -> None:
@@ -662,8 +663,8 @@ def test_whatever_happens_it_uses_only_what_it_has_come_to(seed: int) -> None:
     assert all(away <= (reach or 0.0) + 1e-9 for away in uses)
 
 
-@pytest.mark.parametrize("pulls", [False, True], ids=["tile by tile", "smoothed"])
-@pytest.mark.parametrize("speed", [0.6, 0.8, 0.9, 1.5, 2.0, 3.1])
+@every("pulls", [False, True])
+@every("speed", [0.6, 0.8, 0.9, 1.5, 2.0, 3.1])
 def test_one_who_is_faster_catches_what_moves_at_every_look(speed: float, pulls: bool) -> None:
     meadow = Grid(["." * 60] * 12)
     body, cart = Transform((5.0, 5.0)), Transform((15.0, 5.0))

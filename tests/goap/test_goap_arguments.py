@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import TimedWait
 from fsmkit.goap import Goal, GoapAction, GoapAgent, add, at_least
@@ -20,7 +21,7 @@ def said(make: Callable[..., object], *arguments: Any, **options: Any) -> str:
     return f"{type(raised.value).__name__}: {raised.value}"
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error"),
     [
         ({"nodes_per_update": 0}, "ValueError: nodes_per_update must be an integer >= 1, got"),

@@ -5,6 +5,7 @@ import math
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import TimedWait
 from fsmkit.goap import Goal, GoapAction, GoapAgent, add, at_least
@@ -199,7 +200,7 @@ def test_the_fallbacks_of_one_that_rests_are_not_wanted_either() -> None:
     assert journal == ["0.6 dig", "1.1 sell"]
 
 
-@pytest.mark.parametrize("moment", range(0, 45, 3))
+@every("moment", range(0, 45, 3))
 def test_its_rest_is_saved(moment: int) -> None:
     def made(journal: list[str]) -> GoapAgent[Any]:
         return trader(journal, Goal("Sell", {"sold": True}, again_after=2.0))

@@ -6,6 +6,7 @@ from math import copysign, inf, nan
 from typing import Any
 
 import pytest
+from every import every
 
 from fsmkit.pathfinding import AStar, AStarPath, NodeHandle
 
@@ -41,7 +42,7 @@ NO_WEIGHTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("weight", NO_WEIGHTS, ids=lambda weight: type(weight).__name__)
+@every("weight", NO_WEIGHTS)
 def test_what_is_not_a_weight_is_refused_and_nothing_changes(weight: Any) -> None:
     graph, hall, cellar = two_rooms()
     hall.add_path(cellar, 2.0)
@@ -96,11 +97,10 @@ def test_an_estimate_may_be_too_high_and_the_path_is_dearer_then(estimate: float
     assert found_with(dict.fromkeys(("hall", "cellar", "tomb"), estimate))[0][-1] == "tomb"
 
 
-@pytest.mark.parametrize(
+@every(
     "estimate", [nan, -1, -inf, None, "1", b"1", "far", 1j, [], GIANT, UNREADABLE, Decimal("sNaN")],
-    ids=["nan", "-1", "-inf", "None", "1", "b1", "far", "1j", "[]", "giant", "unreadable", "sNaN"],
 )  # fmt: skip
-@pytest.mark.parametrize("position", ["hall", "cellar", "tomb"])
+@every("position", ["hall", "cellar", "tomb"])
 def test_what_is_not_an_estimate_is_refused_with_the_position(position: str, estimate: Any) -> None:
     with pytest.raises(ValueError, match=f"must return a number >= 0, got .* for .*'{position}'>"):
         found_with({position: estimate})

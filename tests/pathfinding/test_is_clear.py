@@ -5,6 +5,7 @@ from math import nan
 from typing import Any
 
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ def test_it_is_the_line_of_sight_between_the_tiles_below(
     assert grid.is_clear(*places) is grid.is_clear(*reversed(places))
 
 
-@pytest.mark.parametrize(
+@every(
     ("start", "end", "clear"),
     [
         ((0.0, 0.0), (4.0, 0.0), True),

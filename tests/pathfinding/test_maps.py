@@ -8,13 +8,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from every import every
 
 from fsmkit.pathfinding import AStarPath, Grid, Tile, smooth
 
 INDENTED = "\n    ....\n    ..#.\n    ....\n    "
 
 
-@pytest.mark.parametrize(
+@every(
     ("tiles", "size"),
     [
         (INDENTED, (4, 3)),

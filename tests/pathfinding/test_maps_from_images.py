@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import every
 
 from fsmkit.pathfinding import Diagonals, Grid
 
@@ -40,7 +41,7 @@ def test_what_is_transparent_is_free() -> None:
     assert Grid.from_image(image("#x.", "RGBA", x=(0, 0, 0, 0))).to_text() == "#.."
 
 
-@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I", "I;16", "F", "CMYK"])
+@every("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I", "I;16", "F", "CMYK"])
 def test_images_of_every_kind_are_read(mode: str) -> None:
     picture = image("..# #..")
     if mode.startswith("I"):
@@ -112,7 +113,7 @@ def test_the_other_options_are_those_of_a_grid() -> None:
         Grid.from_image(picture, colour=5)  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize(
+@every(
     ("arguments", "message"),
     [
         ({"tile": 3}, "4 by 2 pixels cannot be divided into tiles of 3 by 3"),
@@ -133,7 +134,6 @@ def test_the_other_options_are_those_of_a_grid() -> None:
         ({"costs": {"white": "dear"}}, "must be a number >= 0"),
         ({"costs": {"white": 1, "#fff": 2}}, "'#fff' is another name"),
     ],
-    ids=str,
 )
 def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -328,7 +329,7 @@ def test_tiles_of_another_map_are_refused(
     assert str(caught.value).startswith(f"{method}: ")
 
 
-@pytest.mark.parametrize(
+@every(
     "wrong",
     [
         {"path": 5},
@@ -343,9 +344,8 @@ def test_tiles_of_another_map_are_refused(
         {"field": 3},
         {"field": Ellipsis},
     ],
-    ids=str,
 )
-@pytest.mark.parametrize("method", ["to_svg", "to_text"])
+@every("method", ["to_svg", "to_text"])
 def test_what_is_not_a_path_tile_or_field_is_refused(wrong: dict[str, object], method: str) -> None:
     with pytest.raises(TypeError, match=f"{method}: .* must .* got "):
         getattr(yard(), method)(**wrong)

@@ -60,5 +60,5 @@ def test_restoring_and_saving_call_less_than_copying_a_few_dozen_objects() -> No
     data = json.loads(json.dumps(snapshot(fsm)))
     plain = calls_of(lambda: deepcopy(YARDSTICK))
     restored, saved = calls_of(lambda: restore(other, data)), calls_of(lambda: snapshot(fsm))
-    assert restored < plain / 2
-    assert saved < plain / 2
+    assert restored < 0.6 * plain  # a third, or more where other libraries are loaded
+    assert saved < 0.6 * plain

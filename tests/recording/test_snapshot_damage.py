@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import pytest
 from attrs import define, field
 from damage import BY_THE_BYTE, spoil
+from every import every
 from random_games import Game, crowded
 
 from actions import (
@@ -178,7 +179,7 @@ BUILDERS: dict[str, Callable[[], FsmAction]] = {
 }
 
 
-@pytest.mark.parametrize(
+@every(
     ("kind", "name", "value", "reason"),
     [
         ("wait", "elapsed", "x", "(TimedWait), elapsed must be a finite number >= 0, got 'x'."),
@@ -340,8 +341,8 @@ class Fields(FsmAction):
     name: str = field(default="", init=False)
 
 
-@pytest.mark.parametrize("kind", [Plain, Fields])
-@pytest.mark.parametrize("value", [None, 0.5, "sword", (1, 2), [1], {"x": 1}, float("inf")])
+@every("kind", [Plain, Fields])
+@every("value", [None, 0.5, "sword", (1, 2), [1], {"x": 1}, float("inf")])
 def test_an_action_of_a_game_may_remember_what_it_has_never_declared(
     kind: Callable[[], Any], value: Any
 ) -> None:

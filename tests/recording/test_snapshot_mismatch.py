@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import (
     Cooldown,
@@ -270,8 +271,8 @@ MACHINE = ("machines", 0)
 ACTION = (*MACHINE, "actions", "Patrol", "0")
 
 
-@pytest.mark.parametrize("is_sealed", [True, False])
-@pytest.mark.parametrize(
+@every("is_sealed", [True, False])
+@every(
     ("path", "value"),
     [
         (("machines",), 7),
@@ -309,7 +310,6 @@ ACTION = (*MACHINE, "actions", "Patrol", "0")
         ((*ACTION, "finished"), 1),
         ((*ACTION, "remembers"), {"elapsed": {"$float": "x"}}),
     ],
-    ids=str,
 )
 def test_damaged_data_is_refused_and_changes_nothing(
     path: tuple[Any, ...], value: Any, is_sealed: bool

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from attrs import define, field
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 from pyglm import glm
@@ -100,7 +101,7 @@ def test_plain_values_come_back_as_they_were(value: Any) -> None:
     assert exactly(restored(value)) == exactly(value)
 
 
-@pytest.mark.parametrize(
+@every(
     "value",
     [
         glm.vec3(0.1, -0.0, math.inf),
@@ -118,14 +119,13 @@ def test_plain_values_come_back_as_they_were(value: Any) -> None:
         np.int8(-3),
         np.bool_(True),
     ],
-    ids=lambda value: type(value).__name__,
 )
 def test_vectors_come_back_as_they_were(value: Any) -> None:
     assert exactly(restored(value)) == exactly(value)
 
 
-@pytest.mark.parametrize("kind", [bool, np.uint8, np.int64, np.uint64, np.float16, float])
-@pytest.mark.parametrize("shape", [(), (3,), (2, 0), (2, 3)])
+@every("kind", [bool, np.uint8, np.int64, np.uint64, np.float16, float])
+@every("shape", [(), (3,), (2, 0), (2, 3)])
 def test_arrays_come_back_as_they_were(kind: type, shape: tuple[int, ...]) -> None:
     array = np.full(shape, 2, dtype=kind)
     back = restored(array)

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +12,7 @@ times = st.floats(0.0, 1e7)
 spans = st.floats(1e-6, 1e7)
 
 
-@pytest.mark.parametrize(
+@every(
     ("end", "texts"),
     [
         (0.0, ["0.00 s"]),

@@ -287,3 +287,20 @@ class _Terminal(StringIO):
 
     def isatty(self) -> bool:
         return True
+
+
+def test_a_whole_timeline_is_as_wide_and_as_long_as_it_must_be() -> None:
+    long = f"A state with {'a long ' * 5}name"
+    fsm = Fsm("A machine with a name that is longer than a quarter of the line")
+    first, second = fsm.add_state(long), fsm.add_state("B")
+    first.add_transition("GO", second)
+    second.add_transition("GO", first)
+    history = History(fsm)
+    fsm.start()
+    for _ in range(100):
+        fsm.send_event("GO")
+        fsm.update(1.0)
+    lines = timeline_text(history.chronicle(), width=60, whole=True).splitlines()
+    assert any(line.startswith(f"{fsm.name}  ") for line in lines)
+    assert sum(f"  {long}  GO  " in line for line in lines) == 50
+    assert not any("…" in line for line in lines)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Generator
 from typing import Any
 
-import pytest
 from attrs import frozen
+from every import every
 
 from actions import (
     Cooldown,
@@ -350,12 +350,12 @@ def work_is_there() -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", TAKING)
+@every("name", TAKING)
 def test_why_says_who_takes_an_event(name: str) -> None:
     check(TAKING[name])
 
 
-@pytest.mark.parametrize("name", WAITING)
+@every("name", WAITING)
 def test_why_says_what_finished_waits(name: str) -> None:
     words, actions, before = WAITING[name]
     check(Situation(f"{FINISHES} Not finished yet: {words}.", actions, before=before))

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import every
 
 from fsmkit import Fsm
 from fsmkit.checking import check
@@ -30,11 +31,11 @@ def lamp() -> Fsm:
     return fsm
 
 
-@pytest.mark.parametrize(
+@every(
     "tool",
     [to_text, to_dot, to_mermaid, check, History, snapshot, Recording, lambda x: restore(x, {})],
 )
-@pytest.mark.parametrize("wrong", ["guard", 5, None, Fsm, [1]])
+@every("wrong", ["guard", 5, None, Fsm, [1]])
 def test_tools_want_machines(tool: Callable[[Any], object], wrong: object) -> None:
     with pytest.raises(TypeError, match="must be an Fsm or an FsmGroup, got"):
         tool(wrong)

@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import Final
 
 import pytest
+from every import every
 
 from fsmkit.svg.theme import DARK, LETTERS, LIGHT, PALETTE, Theme
 
@@ -22,7 +23,7 @@ ROLES: Final = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("role", ROLES)
+@every("role", ROLES)
 def test_the_page_has_the_colours_of_the_theme(role: str) -> None:
     attribute = role.replace("-", "_")
     assert PAIRS[role] == [getattr(LIGHT, attribute), getattr(DARK, attribute)]
@@ -38,8 +39,8 @@ def test_the_page_has_the_fills_of_states() -> None:
     assert tuple(re.findall(r"--state-\d: (#\w+);", CSS)) == PALETTE
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-@pytest.mark.parametrize("role", ["ink", "soft", "warning", "error", "info"])
+@every("theme", [LIGHT, DARK])
+@every("role", ["ink", "soft", "warning", "error", "info"])
 def test_letters_are_legible_on_the_page_and_in_lanes(theme: Theme, role: str) -> None:
     for paper in (theme.page, theme.lane):
         assert contrast(getattr(theme, role), paper) >= 4.5

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import define
+from every import every
 
 from fsmkit.crowd import Cells, Crowd, CrowdAction, CrowdError, CrowdFsm, Places, spawn
 
@@ -454,7 +455,7 @@ def test_a_field_is_written_by_one_declaration() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("work", "message"),
     [
         (

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import define, evolve
+from every import every
 
 from fsmkit import UnknownStateError
 from fsmkit.crowd import Crowd, CrowdAction, CrowdError, CrowdFsm, SubsetError, UnknownAgentError
@@ -53,8 +54,8 @@ def build(action: Any = blow) -> CrowdFsm:
     return machine
 
 
-@pytest.mark.parametrize("count", [0, True, -1, 2.0, "2"])
-@pytest.mark.parametrize("kind", [ProcessShards, InProcessShards])
+@every("count", [0, True, -1, 2.0, "2"])
+@every("kind", [ProcessShards, InProcessShards])
 def test_a_count_of_shards(kind: Any, count: Any) -> None:
     told = f"The number of shards must be an integer >= 1, got {count!r}."
     with pytest.raises(CrowdError, match=re.escape(told)):
@@ -68,7 +69,7 @@ def test_more_shards_than_processors_are_refused_at_once(monkeypatch: pytest.Mon
         ShardedCrowd(build(), 100, shards=ProcessShards(8))
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "told"),
     [
         ({"shards": 2}, "shards must be ProcessShards(4), RayShards(4) or DaskShards(4), got 2."),
