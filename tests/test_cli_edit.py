@@ -106,7 +106,10 @@ def test_programs_read_an_object(command: Any, lamp: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["move-action", "On", "first", "0"], "An index must be an integer >= 0, got 'first'."),
+        (
+            ["move-action", "On", "first", "0"],
+            "move-action: index must be an integer from 0 to 1000000, got 'first'.",
+        ),
         (["add-action", "On", "TimedWait", "1"], "A parameter is given as NAME=VALUE, got '1'."),
     ],
 )

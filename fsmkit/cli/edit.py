@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError
+from fsmkit.cli.json_answer import JsonAnswer, add_format, place_fields
 from fsmkit.cli.options import add_flag, integer_from
 from fsmkit.cli.targets import find
 from fsmkit.editing import (
-    AddAction,
-    AddState,
-    AddToGroup,
-    AddTransition,
-    AsWritten,
     Edit,
     Editor,
-    MoveAction,
+    MalformedEditError,
     Proposal,
     RefusedEditError,
-    RemoveAction,
-    RemoveState,
-    RemoveTransition,
-    RenameEvent,
-    RenameState,
-    Retarget,
-    SetParameter,
+    edit_from,
 )
+from fsmkit.editing.request import EDIT_KINDS, FieldCheck, source, whole_number
 from fsmkit.introspection.code_place import posix_path, shown_path
 
 HELP: Final = """\
@@ -54,161 +44,95 @@ Example:
 
 """
 
-VERSION: Final = 1
-"""Of what `--format json` prints; see docs/formats.md."""
+METAVARS: Final = {"target": "TARGET_STATE", "parameters": "PARAMETER=VALUE"}
+"""Of arguments that are not named for their field."""
 
-
-class Verb(NamedTuple):
-    """One kind of edit on the command line."""
-
-    arguments: str
-    """The names of its arguments."""
-    title: str
-    make: Callable[[argparse.Namespace], Edit]
-
-
-def _source(options: argparse.Namespace) -> str | None:
-    return None if options.source == "*" else str(options.source)
-
-
-VERBS: Final = {
-    "add-state": Verb("NAME", "add a state", lambda o: AddState(o.name, o.machine)),
-    "rename-state": Verb(
-        "STATE NAME", "give a state another name",
-        lambda o: RenameState(o.state, o.name, o.machine),
-    ),
-    "remove-state": Verb(
-        "STATE", "remove a state, with its actions and transitions",
-        lambda o: RemoveState(o.state, o.machine),
-    ),
-    "add-to-group": Verb(
-        "GROUP STATE", "add a state to a group", lambda o: AddToGroup(o.group, o.state, o.machine)
-    ),
-    "add-transition": Verb(
-        "SOURCE EVENT TARGET_STATE", "add a transition",
-        lambda o: AddTransition(_source(o), o.event, o.target_state, o.machine),
-    ),
-    "retarget": Verb(
-        "SOURCE EVENT TARGET_STATE", "let a transition lead elsewhere",
-        lambda o: Retarget(_source(o), o.event, o.target_state, o.rank, o.machine),
-    ),
-    "rename-event": Verb(
-        "SOURCE EVENT NEW_EVENT", "give a transition another event",
-        lambda o: RenameEvent(_source(o), o.event, o.new_event, o.rank, o.machine),
-    ),
-    "remove-transition": Verb(
-        "SOURCE EVENT", "remove a transition",
-        lambda o: RemoveTransition(_source(o), o.event, o.rank, o.machine),
-    ),
-    "add-action": Verb(
-        "STATE ACTION [PARAMETER=VALUE...]", "add an action of the library, and its import",
-        lambda o: AddAction(o.state, o.action, _given(o.parameters), o.at, o.machine),
-    ),
-    "move-action": Verb(
-        "STATE INDEX TO", "move an action up or down among those of its state",
-        lambda o: MoveAction(o.state, _integer(o.index), _integer(o.to), o.machine),
-    ),
-    "remove-action": Verb(
-        "STATE INDEX", "remove an action",
-        lambda o: RemoveAction(o.state, _integer(o.index), o.machine),
-    ),
-    "set": Verb(
-        "STATE INDEX PARAMETER VALUE", "set a parameter of an action",
-        lambda o: SetParameter(
-            o.state, o.index, o.parameter, AsWritten(o.value), o.machine
-        ),
-    ),
-}  # fmt: skip
+OPTIONS: Final = ("rank", "at")
+"""The fields that are options."""
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("target", metavar="TARGET", help="the machine; see above")
     verbs = command.add_subparsers(dest="verb", metavar="ACTION", title="actions", required=True)
-    for name, verb in VERBS.items():
-        one = verbs.add_parser(name, help=verb.title, description=f"{verb.title.capitalize()}.")
-        _add_verb(one, verb)
+    for name, kind in EDIT_KINDS.items():
+        one = verbs.add_parser(name, help=kind.title, description=f"{kind.title.capitalize()}.")
+        _add_fields(one, kind.fields)
 
 
-def _add_verb(command: argparse.ArgumentParser, verb: Verb) -> None:
-    for argument in verb.arguments.split():
-        if argument.startswith("["):
-            command.add_argument("parameters", nargs="*", metavar="PARAMETER=VALUE")
-        else:
-            command.add_argument(argument.lower(), metavar=argument)
+def _add_fields(command: argparse.ArgumentParser, fields: Collection[str]) -> None:
+    for field in fields:
+        if field not in OPTIONS:
+            many: dict[str, Any] = {"nargs": "*"} if field == "parameters" else {}
+            metavar = METAVARS.get(field, field.upper())
+            name = "target_state" if field == "target" else field
+            command.add_argument(name, metavar=metavar, **many)
     command.add_argument("--machine", metavar="NAME", help="the machine, of several")
-    if "EVENT" in verb.arguments and verb.title != "add a transition":
+    if "rank" in fields:
         command.add_argument(
             "--rank", type=integer_from(0), default=0, metavar="N",
             help="which transition, of several of the same event; from 0 (default)",
         )  # fmt: skip
-    if "ACTION" in verb.arguments:
+    if "at" in fields:
         command.add_argument(
             "--at", type=integer_from(0), metavar="INDEX",
             help="put it before the action there (default: behind all)",
         )  # fmt: skip
     add_flag(command, "--everywhere", "also if one line makes several parts, which all change")
     add_flag(command, "--write", "write the change to the file")
-    command.add_argument(
-        "--format", choices=("text", "json"), default="text", help="what is printed (default: text)"
-    )
+    add_format(command)
 
 
-def carry_out(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
     build = find(options.target)
     try:
         editor = Editor(build.function, Path.cwd())
-        proposal = editor.proposed(VERBS[options.verb].make(options), everywhere=options.everywhere)
+        proposal = editor.proposed(_edit(options), everywhere=options.everywhere)
         if options.write:
             editor.write(proposal)
+    except MalformedEditError as error:
+        raise CommandError(str(error)) from None
     except RefusedEditError as error:
         if options.format != "json":
             raise CommandError(str(error), UNSUCCESSFUL) from None
-        print(json.dumps(_refusal(error)))
-        return UNSUCCESSFUL
+        return _refusal(error)
     except TypeError as error:  # the function cannot be found again
         raise CommandError(str(error)) from None
     if options.format == "json":
-        print(json.dumps(_answer(proposal, is_written=options.write)))
-    else:
-        print(proposal.diff, end="")
-        if options.write:
-            print(f"Written: {shown_path(proposal.path)}")
+        return _answer(proposal, is_written=options.write)
+    print(proposal.diff, end="")
+    if options.write:
+        print(f"Written: {shown_path(proposal.path)}")
     return 0
 
 
-def _answer(proposal: Proposal, *, is_written: bool) -> dict[str, Any]:
-    return {
-        "version": VERSION,
-        "proved": True,
-        "written": is_written,
-        "file": posix_path(proposal.path),
-        "diff": proposal.diff,
-    }
+def _answer(proposal: Proposal, *, is_written: bool) -> JsonAnswer:
+    file = posix_path(proposal.path)
+    return JsonAnswer({"proved": True, "written": is_written, "file": file, "diff": proposal.diff})
 
 
-def _refusal(error: RefusedEditError) -> dict[str, Any]:
-    place = error.place
-    return {
-        "version": VERSION,
-        "proved": False,
-        "written": False,
-        "reason": error.reason,
-        "file": posix_path(place.file) if place is not None else None,
-        "line": place.line if place is not None else None,
-    }
+def _refusal(error: RefusedEditError) -> JsonAnswer:
+    fields = {"proved": False, "written": False, "reason": error.reason}
+    return JsonAnswer({**fields, **place_fields(error.place)}, UNSUCCESSFUL)
 
 
-def _given(parameters: list[str]) -> dict[str, object]:
-    given: dict[str, object] = {}
-    for text in parameters:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise CommandError(f"A parameter is given as NAME=VALUE, got {text!r}.")
-        given[name] = AsWritten(value)
-    return given
+def _edit(options: argparse.Namespace) -> Edit:
+    given = {**vars(options), "target": getattr(options, "target_state", None)}
+    fields = EDIT_KINDS[options.verb].fields
+    request = {field: _read(given[field], check) for field, check in fields.items()}
+    return edit_from({"kind": options.verb, "machine": options.machine, **request})
 
 
-def _integer(text: str) -> int:
-    if not text.isdecimal():
-        raise CommandError(f"An index must be an integer >= 0, got {text!r}.")
-    return int(text)
+def _read(given: Any, check: FieldCheck) -> object:
+    """Return what the text of an argument stands for."""
+    if check is source and given == "*":
+        return None
+    if check is whole_number and isinstance(given, str) and given.isdecimal():
+        return int(given)
+    return dict(map(_named_value, given)) if isinstance(given, list) else given
+
+
+def _named_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise CommandError(f"A parameter is given as NAME=VALUE, got {text!r}.")
+    return name, value

@@ -16,7 +16,8 @@ from fsmkit.editing.edits import (
     Retarget,
     SetParameter,
 )  # fmt: skip
-from fsmkit.editing.refusal import RefusedEditError, SharedEditError
+from fsmkit.editing.refusal import MalformedEditError, RefusedEditError, SharedEditError
+from fsmkit.editing.request import edit_from
 from fsmkit.editing.values import AsWritten, Name
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "AsWritten",
     "Edit",
     "Editor",
+    "MalformedEditError",
     "MoveAction",
     "Name",
     "Proposal",
@@ -39,4 +41,5 @@ __all__ = [
     "Retarget",
     "SetParameter",
     "SharedEditError",
+    "edit_from",
 ]  # fmt: skip

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from enum import Enum
-from types import CodeType
+from functools import partial
+from inspect import signature
+from types import CodeType, NoneType
 from typing import Any, Final, TypeAlias
 
 from fsmkit import BACK, Fsm, FsmAction, Transition
+from fsmkit.core.checks.functions import Adapted
 from fsmkit.introspection import walk
 from fsmkit.introspection.nesting import fixed_children
 from fsmkit.recording.action_fields import parameters_of
@@ -33,6 +37,7 @@ def _machine(machine: Fsm[Any], names: Mapping[Fsm[Any], str]) -> MachineData:
     return {
         "name": machine.name,
         "options": [machine.on_unhandled, machine.max_transitions, machine.carry_time],
+        "order": [*machine.states, *machine.groups],
         "states": {
             state.name: {
                 "final": state.final,
@@ -70,10 +75,15 @@ def _transition(transition: Transition[Any]) -> dict[str, Any]:
 
 
 def _action(action: FsmAction[Any], names: Mapping[Fsm[Any], str]) -> dict[str, Any]:
+    given = {*signature(type(action)).parameters}  # a base class may have further ones
     return {
         "class": type(action).__qualname__,
         "enabled": action.enabled,
-        "parameters": {name: plain(value, names) for name, value in parameters_of(action).items()},
+        "parameters": {
+            name: plain(value, names)
+            for name, value in parameters_of(action).items()
+            if name.removeprefix("_") in given or name == "finish_event"
+        },
         "children": [_action(child, names) for child in fixed_children(action)],
     }
 
@@ -93,14 +103,33 @@ def plain(value: Any, names: Mapping[Fsm[Any], str]) -> Any:
     if isinstance(value, dict):
         pairs = value.items()
         return ("dict", [(plain(key, names), plain(each, names)) for key, each in pairs])
+    if isinstance(value, Adapted):
+        return plain(value.function, names)
+    if isinstance(value, partial):
+        given = [value.args, value.keywords]
+        return ("partial", plain(value.func, names), *(plain(each, names) for each in given))
     code = getattr(getattr(value, "__func__", value), "__code__", None)
     if isinstance(code, CodeType):
-        return ("function", value.__qualname__, *_code(code))
+        return ("function", value.__qualname__, *_code(code), *_bound_to(value, names))
     try:
         shown = ADDRESS.sub("", repr(value))
     except Exception as error:  # a user's repr
         shown = type(error).__name__
     return (type(value).__qualname__, shown)
+
+
+def _bound_to(function: Any, names: Mapping[Fsm[Any], str]) -> Iterator[Any]:
+    """Yield the simple values that a function has as defaults and in its closure."""
+    function = getattr(function, "__func__", function)
+    values = [*(function.__defaults__ or ())]
+    for cell in function.__closure__ or ():
+        with suppress(ValueError):  # it is empty
+            values.append(cell.cell_contents)
+    for value in values:
+        yield plain(value, names) if isinstance(value, SIMPLE) else type(value).__qualname__
+
+
+SIMPLE: Final = (bool, int, float, str, NoneType)
 
 
 def _code(code: CodeType) -> tuple[Any, ...]:

@@ -6,14 +6,22 @@ import ast
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from fsmkit import Fsm, FsmState
 from fsmkit.editing.refusal import RefusedEditError, meant
-from fsmkit.editing.source import COMPREHENSIONS, FunctionNode, Replacement, SourceFile, names_bound
-from fsmkit.editing.trial import PARTS, Built, MadePart, MakingCall, Program, Trace, Variable
+from fsmkit.editing.source import (
+    COMPREHENSIONS,
+    FunctionNode,
+    Replacement,
+    SourceFile,
+    names_bound,
+    parsed,
+)
+from fsmkit.editing.trial import Built, MadePart, MakingCall, Program, Trace, Variable
 from fsmkit.editing.values import written
 from fsmkit.introspection import walk
 from fsmkit.introspection.code_place import CodePlace
@@ -24,13 +32,8 @@ class Patch(NamedTuple):
 
     source: SourceFile
     pieces: list[Replacement]
-
-
-class Given(NamedTuple):
-    """An expression that gave an argument, in its file."""
-
-    source: SourceFile
-    node: ast.expr
+    uses: Sequence[CodePlace] = ()
+    """Where the constant that it changes is used, if it changes one."""
 
 
 class Scope(NamedTuple):
@@ -99,10 +102,18 @@ class Draft:
 
     # Places
 
+    def place_of_machine(self) -> CodePlace | None:
+        """Return the line that makes the machine."""
+        trace = self.built.trace(self.machine)
+        return CodePlace(str(trace[0].path), trace[0].span.line) if trace else None
+
     def source(self, path: Path) -> SourceFile:
         if path not in self._sources:
-            self._sources[path] = SourceFile(path, self._contents[path])
+            self._sources[path] = parsed(path, self._contents[path])
         return self._sources[path]
+
+    def sources(self) -> list[SourceFile]:
+        return [self.source(path) for path in self._contents]
 
     def node(self, call: MakingCall) -> ast.Call | None:
         return self.source(call.path).call(call.span)
@@ -110,19 +121,9 @@ class Draft:
     def whole_call(self, trace: Trace) -> tuple[SourceFile, ast.Call]:
         """Return the call that made one part alone: itself, or a call of the helper it is in."""
         for call in trace:
-            node = self.node(call)
-            if node is not None and len(self.built.made_by(call)) <= 1:
+            if (node := self.node(call)) is not None and len(self.built.made_by(call)) == 1:
                 return self.source(call.path), node
-            if node is None or self.source(call.path).loop(node) is not None:
-                break
-            if isinstance(self.source(call.path).function(node), ast.Module):
-                break
-        if len(trace) > 1 and self._makes_one(trace, 1) and (node := self.node(trace[1])):
-            return self.source(trace[1].path), node
         raise self.made_together(trace)
-
-    def _makes_one(self, trace: Trace, level: int) -> bool:
-        return sum(each[level:] == trace[level:] for each in self.built.traces()) == 1
 
     def made_with_others(self, edit: Any) -> RefusedEditError | None:
         """Return that the call an edit would change makes several parts; None if it does not."""
@@ -140,77 +141,14 @@ class Draft:
         what = f"{len(made)} {made[0] if len({*made}) == 1 else 'parts'}"
         if node is not None and self.source(call.path).loop(node) is not None:
             return RefusedEditError(f"made by the loop there, which makes {what}", place)
+        if node is not None and (kind := ast.unparse(node.func).rpartition(".")[2])[:1].isupper():
+            return RefusedEditError(f"made by {kind}, which makes {what}", place)
         return RefusedEditError(f"made by a line that makes {what}", place)
 
-    def argument(self, trace: Trace, index: int, name: str) -> Given | None:
-        """Return the expression that gave an argument: where it was passed on, by the caller."""
-        given: Given | None = None
-        for call in trace:
-            node = self.node(call)
-            value = _argument(node, index, name) if node is not None else None
-            if node is None or value is None:
-                break
-            source = self.source(call.path)
-            given = Given(source, value)
-            passed = _parameter(source.function(node), value)
-            if passed is None:
-                break
-            index, name = passed
-        return given
-
-    def literals(self, given: Given, fits: Callable[[object], bool]) -> Iterator[Given]:
-        """Yield the constants that a name stands for: in a loop over them, or defined elsewhere."""
-        source, node = given
-        if isinstance(node, ast.Constant):
-            yield given
-            return
-        for expression in self._behind(source, node):
-            for each in ast.walk(expression):
-                if isinstance(each, ast.Constant) and fits(each.value):
-                    yield Given(source, each)
-
-    def _behind(self, source: SourceFile, node: ast.expr) -> Iterator[ast.expr]:
-        """Yield what a name is bound to: the values of a loop, or of an assignment."""
-        if not isinstance(node, ast.Name):
-            return
-        for statement in ast.walk(source.tree):
-            if isinstance(statement, (ast.For, ast.comprehension)):
-                if node.id in _names(statement.target):
-                    yield statement.iter
-                    yield from self._behind(source, statement.iter)
-            elif isinstance(statement, ast.Assign) and any(
-                node.id in _names(target) for target in statement.targets
-            ):
-                yield statement.value
-
-    def behind_loops(self, given: Given, names: set[Any], target: object = None) -> Iterator[Given]:
-        """Yield the items of loops that a name stands for: texts of `names`, or a variable."""
-        source, node = given
-        if not isinstance(node, ast.Name) or not self._is_looped(source, node):
-            return
-        variable = None
-        if isinstance(target, PARTS):
-            variable = self.variable(target, self.scope_of(source, node))
-        for expression in self._behind(source, node):
-            for each in ast.walk(expression):
-                is_text = isinstance(each, ast.Constant) and each.value in names
-                is_name = isinstance(each, ast.Name) and each.id == variable
-                if isinstance(each, ast.expr) and (is_text or is_name):
-                    yield Given(source, each)
-
-    def _is_looped(self, source: SourceFile, node: ast.Name) -> bool:
-        return any(
-            isinstance(each, (ast.For, ast.comprehension)) and node.id in _names(each.target)
-            for each in ast.walk(source.tree)
-        )
-
-    def constants_at(self, call: MakingCall, text: str) -> Iterator[Given]:
-        """Yield the strings equal to `text` in the statement that a frame carried out."""
-        source = self.source(call.path)
-        statement = source.statement_at(call.span.line)
-        for node in ast.walk(statement) if statement is not None else ():
-            if isinstance(node, ast.Constant) and node.value == text:
-                yield Given(source, node)
+    def is_by(self, trace: Trace, method: str) -> bool:
+        """Return whether a part was made by a call of `method`, rather than of a helper with it."""
+        node = self.node(trace[0])
+        return node is not None and getattr(node.func, "attr", None) == method
 
     def scope_of(self, source: SourceFile, node: ast.AST) -> Scope:
         return Scope(source, source.function(node))
@@ -280,6 +218,7 @@ class Draft:
 
     def new_name(self, title: str, scope: Scope) -> str:
         """Return a free name for a variable."""
+        title = normalize("NFKC", title)  # as Python does with names
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|\W+", "_", title).strip("_").lower()
         name = words if words.isidentifier() else f"state_{words}".rstrip("_")
         taken = {node.id for node in ast.walk(scope.source.tree) if isinstance(node, ast.Name)}
@@ -293,14 +232,21 @@ class Draft:
     # Adding lines
 
     def added_line(
-        self, scope: Scope, code: str, *, behind: Sequence[Trace], methods: Sequence[str]
+        self,
+        scope: Scope,
+        code: str,
+        *,
+        behind: Sequence[Trace],
+        methods: Sequence[str],
+        needs: Sequence[Trace] = (),
     ) -> Replacement:
         """Return the piece that adds a line to a function.
 
         It stands behind the last of the calls `behind` in that function, else behind the last
-        statement that mentions one of the `methods`, and where the names it uses have values.
+        statement that mentions one of the `methods`; where the names it uses have values, and
+        what the calls `needs` make is there.
         """
-        anchor = self._last(scope, behind) or _mentioning(scope, methods)
+        anchor = self.making_statement(scope, behind) or _mentioning(scope, methods)
         if anchor is None:
             raise RefusedEditError("nothing to add it after", scope.source.place(scope.function))
         used = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
@@ -309,12 +255,16 @@ class Draft:
             for node in names_bound(scope.function)
             if node.id in used and scope.source.function(node) is scope.function
         ]
-        anchor = max([anchor, *bound], key=lambda statement: statement.lineno)
+        made = [
+            each for trace in needs if (each := self.making_statement(scope, [trace])) is not None
+        ]
+        anchor = max([anchor, *bound, *made], key=lambda statement: statement.lineno)
         if isinstance(anchor, ast.Return):
             return scope.source.line_above(anchor, code)
         return scope.source.line_below(anchor, code)
 
-    def _last(self, scope: Scope, traces: Sequence[Trace]) -> ast.stmt | None:
+    def making_statement(self, scope: Scope, traces: Sequence[Trace]) -> ast.stmt | None:
+        """Return the statement of a function that carries out the last of some calls in it."""
         for trace in reversed(traces):
             for call in trace:
                 source = self.source(call.path)
@@ -324,29 +274,6 @@ class Draft:
                         return source.in_body(node, scope.function)
                     return source.statement(node)
         return None
-
-
-def _argument(call: ast.Call, index: int, name: str) -> ast.expr | None:
-    if any(isinstance(each, ast.Starred) for each in call.args[: index + 1]):
-        return None
-    if index < len(call.args):
-        return call.args[index]
-    return next((each.value for each in call.keywords if each.arg == name), None)
-
-
-def _parameter(function: FunctionNode, value: ast.expr) -> tuple[int, str] | None:
-    """Return index and name of the parameter of a function that an expression is."""
-    if isinstance(function, ast.Module) or not isinstance(value, ast.Name):
-        return None
-    names = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
-    own = names[1:] if names[:1] in (["self"], ["cls"]) else names
-    if value.id in own:
-        return own.index(value.id), value.id
-    return (1000, value.id) if value.id in [e.arg for e in function.args.kwonlyargs] else None
-
-
-def _names(target: ast.AST) -> set[str]:
-    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
 def _is_bound_once(name: str, scope: Scope) -> bool:

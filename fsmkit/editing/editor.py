@@ -13,16 +13,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from fsmkit.editing.definition import MachineData, defined, differences, replaced
 from fsmkit.editing.draft import Draft
 from fsmkit.editing.edits import Edit, RenameState, SetParameter
 from fsmkit.editing.edits.edit import check_edit
-from fsmkit.editing.refusal import RefusedEditError, SharedEditError
+from fsmkit.editing.refusal import RefusedEditError, SharedEditError, UnchangedMachineError
+from fsmkit.editing.rows import row_of
 from fsmkit.editing.source import SourceFile
 from fsmkit.editing.trial import Built, Program
 from fsmkit.introspection.code_place import CodePlace, shown_path
+from fsmkit.reloading import Origin
 from fsmkit.terminal.atomic_file import write_atomically
 
 
@@ -33,7 +35,8 @@ class Proposal:
     path: Path
     before: bytes = field(repr=False)
     after: bytes = field(repr=False)
-    built: Built = field(repr=False)
+    built: Built | None = field(repr=False)
+    """What the new text builds; None for an edit that was written."""
 
     @property
     def diff(self) -> str:
@@ -45,9 +48,29 @@ class Proposal:
         )
         return "".join(_ended(difflib.unified_diff(before, after, name, name)))
 
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last line that it changes, of the text as it will be, from 1.
+
+        The lines of an import are left out where others change as well.
+        """
+        before, after = (content.splitlines() for content in (self.before, self.after))
+        steps = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        changes = [(begin, end) for what, _, _, begin, end in steps if what != "equal"]
+        others = [each for each in changes if not _is_import(after[slice(*each)])]
+        begin, end = (others or changes)[0]
+        first = max(1, min(begin + 1, len(after)))
+        return first, max(first, end)
+
+    def inverse(self) -> Proposal:
+        """Return the edit that takes this one back."""
+        return Proposal(self.path, self.after, self.before, self.built)
+
 
 class Editor:
     """Edits the code of the machines that `build` returns, and of the modules it imports.
+
+    In place of the function itself, `build` may be the `Origin` of it, where it is found.
 
     Only files below `folder` are written, by default the working folder. Each edit is proved: the
     program is built with it, aside, and has to be what it was with this one change. Otherwise
@@ -59,17 +82,24 @@ class Editor:
         editor.write(proposal)
     """
 
-    def __init__(self, build: Callable[[], object], folder: str | Path = ".") -> None:
+    def __init__(self, build: Callable[[], object] | Origin, folder: str | Path = ".") -> None:
         self._program = Program(build)
         self._folder = Path(folder).resolve()
         self._contents: dict[Path, bytes] = {}
         self._built: Built | None = None
         self._written: list[Proposal] = []
 
+    @property
+    def file(self) -> Path:
+        """The file of the function that builds the machines."""
+        return self._program.file
+
     def built(self) -> Built:
         """Return the machines that the files build now."""
-        contents = {path: path.read_bytes() for path in self._program.files}
+        contents = self._read()
         if self._built is None or contents != self._contents:
+            self._program.look()
+            contents = self._read()
             self._built, self._contents = self._run(contents), contents
         return self._built
 
@@ -80,30 +110,98 @@ class Editor:
         """
         check_edit(edit)
         built = self.built()
-        draft = Draft(self._program, self._contents, built, edit.machine)
+        try:
+            return self._proposed(edit, self._contents, built, everywhere=everywhere)
+        except SharedEditError:
+            raise
+        except RefusedEditError as error:
+            refused = error
+        for contents, rewritten in self._written_out(edit, built):
+            try:
+                return self._proposed(edit, contents, rewritten, everywhere=everywhere)
+            except SharedEditError as error:
+                refused = error
+            except RefusedEditError:  # another row
+                continue
+        raise refused
+
+    def _proposed(
+        self, edit: Edit, contents: dict[Path, bytes], built: Built, *, everywhere: bool
+    ) -> Proposal:
+        draft = Draft(self._program, contents, built, edit.machine)
         before = defined(built.machines)
         refused: RefusedEditError | None = None
 
         def proved(path: Path, content: bytes) -> Built:
-            trial = self._run({**self._contents, path: content})
-            _prove(edit, draft.name, before, defined(trial.machines), everywhere=everywhere)
+            trial = self._run({**contents, path: content})
+            _prove(
+                edit,
+                draft.name,
+                before,
+                defined(trial.machines),
+                place=draft.place_of_machine(),
+                everywhere=everywhere,
+            )
             return trial
 
-        for source, pieces in edit.patches(draft):
-            try:
-                after = source.with_pieces(pieces)
-                self._check_comments(source, pieces, after)
-                trial = proved(source.path, after)
-                if (formatted := _formatted(source, after)) != after:
-                    after, trial = formatted, proved(source.path, formatted)
-            except RefusedEditError as error:
-                refused = refused if isinstance(refused, SharedEditError) else error
-            else:
-                self._check_place(source.path)
-                return Proposal(source.path, source.content, after, trial)
+        def refuse(error: RefusedEditError) -> RefusedEditError:
+            return refused if isinstance(refused, SharedEditError) else error
+
+        try:
+            for source, pieces, uses in edit.patches(draft):
+                try:
+                    after = source.with_pieces(pieces)
+                    self._check_comments(source, pieces, after)
+                    self._check_alone(source.path, contents)
+                    trial = proved(source.path, after)
+                    if len(uses) > 1 and not everywhere:
+                        raise SharedEditError([*dict.fromkeys(map(str, uses))])
+                    formatted = _formatted(source.path, self._contents[source.path], after)
+                    if formatted != after:
+                        after, trial = formatted, proved(source.path, formatted)
+                except RefusedEditError as error:
+                    refused = refuse(error)
+                else:
+                    self._check_place(source.path)
+                    return Proposal(source.path, self._contents[source.path], after, trial)
+        except RefusedEditError as error:
+            refused = refuse(error)
         if refused is None or (refused.place is None and not isinstance(refused, SharedEditError)):
             refused = draft.made_with_others(edit) or refused
         raise refused or RefusedEditError("there is no way to write it")
+
+    def is_simple(self, edit: Edit) -> bool:
+        """Tell whether an edit changes the call that makes one part alone; it will hardly fail.
+
+        The program is not run to find out.
+        """
+        try:
+            built = self.built()
+            draft = Draft(self._program, self._contents, built, edit.machine)
+            patches = [*edit.patches(draft)]
+            return bool(patches) and draft.made_with_others(edit) is None
+        except RefusedEditError:
+            return False
+
+    def argument(self, edit: SetParameter) -> str | None:
+        """Return what the file has for the parameter that an edit sets; None if it has nothing."""
+        built = self.built()
+        draft = Draft(self._program, self._contents, built, edit.machine)
+        given = edit.given(draft)
+        return None if given is None else given.source.text_of(given.node)
+
+    def _written_out(self, edit: Edit, built: Built) -> Iterator[tuple[dict[Path, bytes], Built]]:
+        """Yield programs that build the same with a row of the loop of an edit written out."""
+        draft = Draft(self._program, self._contents, built, edit.machine)
+        for source, pieces, _ in row_of(edit, draft):
+            try:
+                after = source.with_pieces(pieces)
+                self._check_comments(source, [], after)
+                trial = self._run({**self._contents, source.path: after})
+            except RefusedEditError:
+                continue
+            if defined(trial.machines) == defined(built.machines):
+                yield {**self._contents, source.path: after}, trial
 
     def write(self, proposal: Proposal) -> None:
         """Write a proposal to its file, wholly or not at all.
@@ -111,7 +209,7 @@ class Editor:
         Raises RefusedEditError if the file has changed meanwhile, or may not be written.
         """
         self._replace(proposal.path, proposal.before, proposal.after)
-        self._written.append(proposal)
+        self._written.append(evolve(proposal, built=None))
         self._built, self._contents = proposal.built, {
             **self._contents, proposal.path: proposal.after,
         }  # fmt: skip
@@ -124,6 +222,9 @@ class Editor:
         self._replace(last.path, last.after, last.before)
         return self._written.pop()
 
+    def _read(self) -> dict[Path, bytes]:
+        return {path: _content(path) for path in self._program.files}
+
     def _run(self, contents: dict[Path, bytes]) -> Built:
         try:
             return self._program.run(contents)
@@ -135,16 +236,25 @@ class Editor:
 
     def _replace(self, path: Path, before: bytes, after: bytes) -> None:
         self._check_place(path)
-        if path.read_bytes() != before:
+        if _content(path) != before:
             raise RefusedEditError("the file has changed meanwhile", CodePlace(str(path), 1))
-        write_atomically(path, after)
+        try:
+            write_atomically(path, after)
+        except OSError as error:
+            what = f"the file cannot be written: {error.strerror}"
+            raise RefusedEditError(what, CodePlace(str(path), 1)) from error
 
     def _check_place(self, path: Path) -> None:
         place = CodePlace(str(path), 1)
-        if not path.is_relative_to(self._folder):
+        if not path.resolve().is_relative_to(self._folder):  # it may have become a link
             raise RefusedEditError(f"the file is not below {self._folder}", place)
-        if not os.access(path, os.W_OK):
+        if path.exists() and not os.access(path, os.W_OK):
             raise RefusedEditError("the file is read-only", place)
+
+    def _check_alone(self, path: Path, contents: dict[Path, bytes]) -> None:
+        for other, content in contents.items():
+            if other != path and content != self._contents[other]:
+                raise RefusedEditError("it changes two files", CodePlace(str(other), 1))
 
     def _check_comments(self, source: SourceFile, pieces: list[Any], after: bytes) -> None:
         kept = Counter(source.comments())
@@ -155,18 +265,32 @@ class Editor:
             raise RefusedEditError("a comment would be lost", CodePlace(str(source.path), 1))
 
 
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        what = f"the file cannot be read: {error.strerror}"
+        raise RefusedEditError(what, CodePlace(str(path), 1)) from error
+
+
 AllMachines: TypeAlias = dict[str, MachineData]
 
 
 def _prove(
-    edit: Edit, name: str, before: AllMachines, after: AllMachines, *, everywhere: bool
+    edit: Edit,
+    name: str,
+    before: AllMachines,
+    after: AllMachines,
+    *,
+    place: CodePlace | None,
+    everywhere: bool,
 ) -> None:
     """Raise RefusedEditError unless the machines differ by the edit alone."""
     if before.keys() != after.keys():
         raise RefusedEditError("other machines would be built")
     changed = [each for each in before if before[each] != after[each]]
     if name not in changed:
-        raise RefusedEditError("the machine would not change")
+        raise UnchangedMachineError("the machine would not change")
     if isinstance(edit, RenameState):
         shared = _prove_replaced(before, after, edit.state, edit.to, changed)
         shared = [each for each in shared if edit.to in after[each]["states"]]
@@ -182,7 +306,7 @@ def _prove(
         elif odd:
             raise RefusedEditError(f"{odd[0]} would change in more than this")
     if len(shared) > 1 and not everywhere:
-        raise SharedEditError(shared)
+        raise SharedEditError(shared, place, machines=shared == changed)
 
 
 def _expects(edit: Edit, definition: MachineData, after: MachineData) -> bool:
@@ -209,14 +333,12 @@ def _is_formatted(ruff: str, path: Path, content: bytes) -> bool:
     return _by_ruff(ruff, path, content) == content
 
 
-def _formatted(source: SourceFile, content: bytes) -> bytes:
-    """Return the text as the project's formatter writes it, if it wrote the old one."""
+def _formatted(path: Path, before: bytes, after: bytes) -> bytes:
+    """Return a new text as the project's formatter writes it, if it wrote the old one."""
     ruff = shutil.which("ruff")
-    if ruff is None or not _has_ruff(source.path):
-        return content
-    if not _is_formatted(ruff, source.path, source.content):
-        return content
-    return _by_ruff(ruff, source.path, content) or content
+    if ruff is None or not _has_ruff(path) or not _is_formatted(ruff, path, before):
+        return after
+    return _by_ruff(ruff, path, after) or after
 
 
 def _by_ruff(ruff: str, path: Path, content: bytes) -> bytes | None:
@@ -233,6 +355,10 @@ def _has_ruff(path: Path) -> bool:
         if project.is_file() and b"[tool.ruff" in project.read_bytes():
             return True
     return False
+
+
+def _is_import(lines: list[bytes]) -> bool:
+    return all(line.startswith((b"import ", b"from ")) for line in lines)
 
 
 def _ended(lines: Iterator[str]) -> Iterator[str]:

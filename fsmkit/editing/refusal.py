@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from fsmkit import FsmError
 from fsmkit.core.words.quoting import quote
@@ -22,16 +23,37 @@ class RefusedEditError(FsmError):
         self.place = place
 
 
+MOST_SHOWN: Final = 5
+
+
 class SharedEditError(RefusedEditError):
     """The line of an edit makes several parts, and the edit would change all of them.
 
     `parts` names them. Ask for it with `everywhere=True`.
     """
 
-    def __init__(self, parts: Sequence[str], place: CodePlace | None = None) -> None:
-        what = f"it changes {len(parts)} parts at once: {', '.join(parts)}"
+    def __init__(
+        self, parts: Sequence[str], place: CodePlace | None = None, *, machines: bool = False
+    ) -> None:
+        shown = ", ".join([*parts[:MOST_SHOWN], "..."][: len(parts)])
+        what = (
+            f"{len(parts)} machines are built by this line: {shown}"
+            if machines
+            else f"it changes {len(parts)} parts at once: {shown}"
+        )
         super().__init__(f"{what}; ask for it with everywhere", place)
         self.parts = tuple(parts)
+
+
+class UnchangedMachineError(RefusedEditError):
+    """An edit would leave the machine as it is."""
+
+
+class MalformedEditError(RefusedEditError):
+    """A request is no edit: an unknown kind or field, or a value of another type."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text.removesuffix("."))
 
 
 def meant(name: str, known: Iterable[str]) -> str:

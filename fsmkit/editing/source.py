@@ -10,8 +10,8 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -188,9 +188,55 @@ class SourceFile:
             raise RefusedEditError("it is alone in its block", self.place(statement))
         return Replacement(*self._whole_lines(statement), "")
 
+    def instead(self, statement: ast.stmt, code: str) -> Replacement:
+        """Return the piece that writes other lines in the place of a statement."""
+        return Replacement(*self._whole_lines(statement), self._indented(statement, code))
+
+    def between(self, first: ast.AST, second: ast.AST, text: str) -> Replacement:
+        """Return the piece from the beginning of a node to the beginning of another one."""
+        return Replacement(self._range(first)[0], self._range(second)[0], text)
+
+    def between_ends(self, first: ast.AST, second: ast.AST, text: str) -> Replacement:
+        return Replacement(self._range(first)[1], self._range(second)[1], text)
+
+    def moved_below(
+        self, statement: ast.stmt, other: ast.stmt, change: Replacement
+    ) -> list[Replacement]:
+        """Return the pieces that put a statement, with a change in it, below another one."""
+        begin, end = self._whole_lines(statement)
+        _, below = self._whole_lines(other, alone=False)
+        lines = (
+            self._bytes[begin : change.begin],
+            change.text.encode(),
+            self._bytes[change.end : end],
+        )
+        return [Replacement(begin, end, ""), Replacement(below, below, b"".join(lines).decode())]
+
     def lines_of(self, statement: ast.stmt) -> str:
         begin, end = self._whole_lines(statement)
         return self._bytes[begin:end].decode()
+
+    def code_with(self, body: Sequence[ast.stmt], meant: Mapping[str, ast.expr]) -> str:
+        """Return statements of one block as code in which some names are other expressions."""
+        indent = self._lines[body[0].lineno - 1][: body[0].col_offset].decode()
+        codes = []
+        for statement in body:
+            begin, end = self._range(statement)
+            pieces = [
+                self.replaced(node, self._text_in_place(meant[node.id], node))
+                for node in ast.walk(statement)
+                if isinstance(node, ast.Name) and node.id in meant
+            ]
+            code = self._bytes[begin:end]
+            for first, last, text in sorted(pieces, reverse=True):
+                code = code[: first - begin] + text.encode() + code[last - begin :]
+            codes.append(code.decode().replace(f"{self.newline}{indent}", "\n"))
+        return "\n".join(codes)
+
+    def _text_in_place(self, node: ast.expr, name: ast.Name) -> str:
+        is_argument = isinstance(self._parents[name], (ast.Call, ast.keyword))
+        text = self.text_of(node)
+        return text if is_argument or isinstance(node, ATOMS) else f"({text})"
 
     def quoted(self, text: str) -> str:
         """Return a string as the file writes most of its own."""
@@ -231,7 +277,15 @@ class SourceFile:
         return "".join(f"{indent}{line}{self.newline}" for line in code.splitlines())
 
 
+@lru_cache(maxsize=100)
+def parsed(path: Path, content: bytes) -> SourceFile:
+    """Return a file with a content. Raises RefusedEditError."""
+    return SourceFile(path, content)
+
+
 STRING = tokenize.STRING
+ATOMS = (ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple, ast.List)
+"""Expressions that need no parentheses in another one."""
 BODIES = ("body", "orelse", "finalbody")
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 LOOPS = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)

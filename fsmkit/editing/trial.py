@@ -14,8 +14,9 @@ from contextlib import redirect_stdout
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from threading import get_ident
 from types import CodeType, FrameType
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TextIO, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, StateGroup, Transition
 from fsmkit.editing.source import CodeSpan
@@ -24,7 +25,7 @@ from fsmkit.introspection.code_place import CodePlace
 from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
 from fsmkit.introspection.nesting import MachineNames, members
 from fsmkit.reloading.program import Texts, executed_aside, sources_of
-from fsmkit.reloading.reloader import origin_of
+from fsmkit.reloading.reloader import Origin, origin_of
 
 MadePart: TypeAlias = Fsm[Any] | FsmState[Any] | StateGroup[Any] | FsmAction[Any]
 
@@ -74,21 +75,27 @@ class Built:
     def variables(self, part: MadePart) -> list[Variable]:
         return self._watch.variables.get(id(part), [])
 
-    def traces(self) -> Iterator[Trace]:
-        return iter(self._watch.traces.values())
-
     def made_by(self, call: MakingCall) -> list[str]:
-        """Return the kinds of the parts that a call has made, as `states`."""
+        """Return the kinds of the parts that a call has made, itself or further in, as `states`."""
         traces = self._watch.traces.items()
-        return [self._watch.kinds[key] for key, trace in traces if trace[:1] == (call,)]
+        return [self._watch.kinds[key] for key, trace in traces if call in trace]
 
 
 class Program:
     """The modules in the folder of a function that builds machines, and that function."""
 
-    def __init__(self, build: Callable[[], object]) -> None:
-        self._origin = origin_of(build)
+    def __init__(self, build: Callable[[], object] | Origin) -> None:
+        self._origin = build if isinstance(build, Origin) else origin_of(build)
+        self.look()
+
+    def look(self) -> None:
+        """Find the files again, which may import others now."""
         self._sources = sources_of(sys.modules[self._origin.module])
+
+    @property
+    def file(self) -> Path:
+        """The file of the function."""
+        return self._sources[self._origin.module].path
 
     @property
     def files(self) -> list[Path]:
@@ -97,7 +104,7 @@ class Program:
     def globals_of(self, path: Path) -> dict[str, object]:
         """Return the names of a module of the program."""
         name = next(name for name, source in self._sources.items() if source.path == path)
-        return vars(sys.modules[name])
+        return vars(sys.modules[name]) if name in sys.modules else {}
 
     def run(self, texts: Texts) -> Built:
         """Build the machines, with other contents of some files.
@@ -111,12 +118,27 @@ class Program:
         random.seed(0)
         sys.setprofile(watch)
         try:
-            with redirect_stdout(io.StringIO()), noting_places(watch), executed_aside(paths, texts):
+            with (
+                redirect_stdout(_Muted(sys.stdout)),
+                noting_places(watch),
+                executed_aside(paths, texts),
+            ):
                 built = Built(self._origin.find()(), watch)
         finally:
             sys.setprofile(profile)
             random.setstate(numbers)
         return built
+
+
+class _Muted(io.TextIOBase):
+    """Drops what this thread prints; what other threads print goes where it went before."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._thread = get_ident()
+
+    def write(self, text: str) -> int:
+        return len(text) if get_ident() == self._thread else self._stream.write(text)
 
 
 class _Watch(DefinitionSites):
@@ -183,7 +205,7 @@ class _Watch(DefinitionSites):
         return tuple(self._calls(frame))
 
     def _calls(self, frame: FrameType | None) -> Iterator[MakingCall]:
-        while frame is not None:
+        while frame is not None and frame.f_code is not Program.run.__code__:
             if self._is_of_program(frame.f_code):
                 yield MakingCall(_resolved(frame.f_code.co_filename), _span(frame))
             frame = frame.f_back

@@ -5,14 +5,21 @@ from __future__ import annotations
 import ast
 import inspect
 import keyword
+from enum import Enum
 from math import isfinite
+from types import NoneType
 from typing import Any, Final
 
 from attrs import frozen
 
 from fsmkit import FsmAction
+from fsmkit.editing.action_forms import module_of_choice
+from fsmkit.editing.names import check_name
 from fsmkit.editing.refusal import RefusedEditError
 from fsmkit.editing.source import SourceFile
+from fsmkit.introspection.action_facts import is_number, takes_text
+
+LARGEST: Final = 2**63
 
 LITERALS: Final = (bool, int, float, str, type(None))
 
@@ -32,6 +39,15 @@ class Name:
 
 
 @frozen
+class LibraryName:
+    """A name of the library, which the file may have to import: `Space.SELF`."""
+
+    module: str
+    name: str
+    attribute: str
+
+
+@frozen
 class AsWritten:
     """A value as somebody has typed it: a literal, a text without quotes, or a name."""
 
@@ -39,24 +55,49 @@ class AsWritten:
 
     def for_parameter(self, kind: type[FsmAction[Any]], parameter: str) -> object:
         """Return what it stands for: text where the parameter takes text."""
+        found = inspect.signature(kind).parameters.get(parameter)
+        annotation = "" if found is None else str(found.annotation)
+        is_text = takes_text(annotation)
         try:
-            return ast.literal_eval(self.text)
+            literal = ast.literal_eval(self.text)
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-            return self.text if _takes_text(kind, parameter) else Name(self.text)
+            return self.text if is_text else self._name(found)
+        if isinstance(literal, int) and abs(literal) > LARGEST:
+            raise RefusedEditError(f"a whole number must be at most {LARGEST}")
+        is_meant = isinstance(literal, (str, NoneType)) or is_number(annotation)
+        return self.text if is_text and not is_meant else literal
+
+    def _name(self, parameter: inspect.Parameter | None) -> Name | LibraryName:
+        if parameter is not None and (module := module_of_choice(parameter, self.text)) is not None:
+            name, _, attribute = self.text.partition(".")
+            return LibraryName(module, name, attribute)
+        return Name(self.text)
+
+
+def code_for(value: object) -> str | None:
+    """Return the code of a literal or a member of an Enum, for `AsWritten`; None for the rest.
+
+    >>> code_for((1, 2.5)), code_for(float("nan"))
+    ('(1, 2.5)', None)
+    """
+    if isinstance(value, Enum):
+        return f"{type(value).__name__}.{value.name}"
+    try:
+        code = repr(value)
+        read = ast.literal_eval(code)
+    except Exception:  # a user's repr
+        return None
+    return code if type(read) is type(value) and read == value else None
 
 
 def value_for(value: object, kind: type[FsmAction[Any]], parameter: str) -> object:
     return value.for_parameter(kind, parameter) if isinstance(value, AsWritten) else value
 
 
-def _takes_text(kind: type[FsmAction[Any]], parameter: str) -> bool:
-    found = inspect.signature(kind).parameters.get(parameter)
-    return found is not None and "str" in str(found.annotation)
-
-
 def written(value: object, source: SourceFile) -> str:
     """Return a literal, or a name, as code. Raises RefusedEditError for anything else."""
     if isinstance(value, Name):
+        check_name(value.text, source)
         return value.text
     if isinstance(value, str):
         return source.quoted(str(value))
@@ -64,6 +105,9 @@ def written(value: object, source: SourceFile) -> str:
         inside = ", ".join(written(each, source) for each in value)
         comma = "," * (len(value) == 1)
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{comma})"
+    if isinstance(value, dict):
+        pairs = (f"{written(key, source)}: {written(each, source)}" for key, each in value.items())
+        return f"{{{', '.join(pairs)}}}"
     if type(value) not in LITERALS or (isinstance(value, float) and not isfinite(value)):
         raise RefusedEditError(
             f"{value!r} is not a finite number, a text, True, False, None or a tuple"

@@ -142,7 +142,7 @@ class _Finder(MetaPathFinder):
 def _put_back(before: Mapping[str, ModuleType], folders: set[Path]) -> None:
     for name in set(sys.modules) - set(before):
         file = getattr(sys.modules[name], "__file__", None)
-        if file is not None and folders & set(Path(file).parents):
+        if file is not None and is_of_user(file) and folders & set(Path(file).parents):
             del sys.modules[name]
     sys.modules.update(before)
 

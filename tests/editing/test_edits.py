@@ -14,6 +14,7 @@ from fsmkit.editing import (
     Edit,
     MoveAction,
     Name,
+    RefusedEditError,
     RemoveAction,
     RemoveState,
     RemoveTransition,
@@ -37,6 +38,14 @@ EDITS: list[tuple[Edit, list[str]]] = [
     (AddTransition("Open", "PULL", "Closed"), ['+    opened.add_transition("PULL", closed)']),
     (AddTransition("Open", "PUSH", "Closed"), ["+    opened.add_transition(PUSH, closed)"]),
     (AddTransition(None, "FIRE", "Open"), ['+    door.add_global_transition("FIRE", opened)']),
+    (
+        AddTransition("Open", "FAILED", "Closed"),
+        [
+            "-from fsmkit import FINISHED, Fsm",
+            "+from fsmkit import FAILED, FINISHED, Fsm",
+            "+    opened.add_transition(FAILED, closed)",
+        ],
+    ),
     (
         Retarget("Closed", "PUSH", "Closed"),
         [
@@ -142,6 +151,59 @@ def test_a_state_goes_with_everything_that_belongs_to_it(opened: Any) -> None:
         '-    a.add_transition("GO", b)',
         '-    b.add_transition("GO", a)',
         '+    fsm.add_group("Both", a)',
+    ]
+
+
+MENU = """\
+WORDS = ("Eat", "Drink", "Sleep")
+
+def menu(eat, drink):
+    return [eat, drink, "Eat", "Drink"]
+"""
+
+SHARED_LINES = f"""\
+from fsmkit import Fsm
+from actions import TimedWait
+
+{MENU}
+def build():
+    fsm = Fsm("Day")
+    work, rest = fsm.add_state("Work"), fsm.add_state("Rest")
+    eat, sleep, dream = map(fsm.add_state, ("Eat", "Sleep", "Dream"))
+    calm = [rest, eat, sleep]
+    for state in (*calm, work):
+        state.add_action(TimedWait(1.0))
+    for old, on, new in ((work, "NOON", eat), (eat, "ONE", work), (work, "SIX", rest)):
+        old.add_transition(on, new)
+    sleep.add_transition("REM", dream)
+    return fsm
+"""
+
+
+def test_a_state_goes_from_the_lines_that_it_shares_with_others(opened: Any) -> None:
+    desk = opened(SHARED_LINES)
+    assert desk.diff(RemoveState("Eat")) == [
+        '-    eat, sleep, dream = map(fsm.add_state, ("Eat", "Sleep", "Dream"))',
+        "-    calm = [rest, eat, sleep]",
+        '+    sleep, dream = map(fsm.add_state, ("Sleep", "Dream"))',
+        "+    calm = [rest, sleep]",
+        '-    for old, on, new in ((work, "NOON", eat), (eat, "ONE", work), (work, "SIX", rest)):',
+        '+    for old, on, new in ((work, "SIX", rest),):',
+    ]
+    assert desk.diff(RemoveState("Rest")) == [
+        '-    work, rest = fsm.add_state("Work"), fsm.add_state("Rest")',
+        '+    work = fsm.add_state("Work")',
+        "-    calm = [rest, eat, sleep]",
+        "+    calm = [eat, sleep]",
+        '-    for old, on, new in ((work, "NOON", eat), (eat, "ONE", work), (work, "SIX", rest)):',
+        '+    for old, on, new in ((work, "NOON", eat), (eat, "ONE", work)):',
+    ]
+    desk.write(RemoveState("Eat"))
+    assert MENU in desk.path.read_text(), "what no machine consists of stays"
+    assert desk.diff(RemoveState("Dream")) == [
+        '-    sleep, dream = map(fsm.add_state, ("Sleep", "Dream"))',
+        '+    sleep = fsm.add_state("Sleep")',
+        '-    sleep.add_transition("REM", dream)',
     ]
 
 
@@ -262,6 +324,32 @@ def test_a_machine_at_the_top_of_a_module_is_edited_there(opened: Any) -> None:
     assert desk.diff(AddTransition("Shut", "SLAM", "Shut")) == [
         '+shut.add_transition("SLAM", shut)'
     ]
+
+
+@pytest.mark.slow
+def test_a_crowd_gets_the_actions_of_the_library_for_crowds(opened: Any) -> None:
+    pytest.importorskip("numba")
+    desk = opened(
+        """\
+        from attrs import define
+        from fsmkit.crowd import CrowdFsm
+
+        @define
+        class Fish:
+            x: float = 0.0
+
+        def build():
+            fish = CrowdFsm("Fish", Fish)
+            fish.add_state("Swim")
+            return fish
+        """
+    )
+    assert desk.diff(AddAction("Swim", "TimedWait", {"duration": 1.5})) == [
+        "+from fsmkit.crowd.library import TimedWait",
+        '+    fish.states["Swim"].add_action(TimedWait(1.5))',
+    ]
+    with pytest.raises(RefusedEditError, match="there is no action 'FollowPath'"):
+        desk.editor.proposed(AddAction("Swim", "FollowPath"))
 
 
 @pytest.mark.slow

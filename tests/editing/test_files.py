@@ -1,6 +1,7 @@
 """A file keeps its encoding, its line ends and its indentation, and is written wholly or not."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,17 @@ from typing import Any
 import pytest
 from a_door import DOOR
 
-from fsmkit.editing import AddState, AddTransition, Editor, RefusedEditError, RenameState
+from fsmkit.cli.targets import find
+from fsmkit.editing import (
+    AddState,
+    AddTransition,
+    Editor,
+    RefusedEditError,
+    RemoveTransition,
+    RenameEvent,
+    RenameState,
+    Retarget,
+)
 
 TABBED = DOOR.replace("    ", "\t")
 
@@ -91,13 +102,128 @@ def test_a_file_outside_the_folder_is_refused_by_whatever_way(opened: Any, folde
     inside = folder / "inside"
     inside.mkdir()
     (inside / "link.py").symlink_to(desk.path)
-    from fsmkit.cli.targets import find
-
     for path in (desk.path, inside / "link.py"):
         editor = Editor(find(str(path)).function, inside)
         with pytest.raises(RefusedEditError, match="the file is not below"):
             editor.write(editor.proposed(AddState("Locked")))
     assert desk.path.read_text() == DOOR
+
+
+def test_a_file_that_becomes_a_link_out_of_the_folder_is_not_written_through(
+    opened: Any, folder: Path
+) -> None:
+    project = folder / "project"
+    project.mkdir()
+    desk = opened(name="project/house.py")
+    editor = Editor(find(str(desk.path)).function, project)
+    proposal = editor.proposed(AddState("Locked"))
+    outside = folder / "secret.py"
+    outside.write_text(DOOR)
+    desk.path.unlink()
+    desk.path.symlink_to(outside)
+    with pytest.raises(RefusedEditError, match="the file is not below"):
+        editor.write(proposal)
+    assert outside.read_text() == DOOR
+
+
+def test_a_link_within_the_folder_stays_a_link(opened: Any, folder: Path) -> None:
+    desk = opened(name="real.py")
+    link = folder / "link.py"
+    link.symlink_to(desk.path)
+    editor = Editor(find(str(link)).function, folder)
+    editor.write(editor.proposed(AddState("Locked")))
+    assert link.is_symlink()
+    assert desk.path.read_text() == DOOR.replace(*ADDED)
+
+
+def test_a_file_that_is_gone_is_refused_and_not_made_again(opened: Any) -> None:
+    desk = opened()
+    proposal = desk.editor.proposed(AddState("Locked"))
+    desk.path.unlink()
+    with pytest.raises(RefusedEditError, match="the file cannot be read: No such file"):
+        desk.editor.write(proposal)
+    with pytest.raises(RefusedEditError, match="the file cannot be read"):
+        desk.editor.proposed(AddState("Locked"))
+    assert not desk.path.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the limit is POSIX's")
+def test_a_full_disk_leaves_the_old_text(opened: Any) -> None:
+    import resource
+
+    desk = opened()
+    proposal = desk.editor.proposed(AddState("Locked"))
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limit[1]))
+    try:
+        with pytest.raises(RefusedEditError, match="the file cannot be written: File too large"):
+            desk.editor.write(proposal)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert desk.path.read_text() == DOOR
+    assert [*desk.path.parent.glob(".house.py.*")] == []
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("indent", ["    ", "\t", "  "])
+def test_a_row_that_is_written_out_keeps_line_ends_and_indentation(
+    opened: Any, end: str, indent: str
+) -> None:
+    before = LOOP.replace("    ", indent).replace("\n", end).encode()
+    desk = opened(before)
+    desk.editor.write(desk.editor.proposed(RemoveTransition("B", "GO")))
+    after = desk.path.read_bytes()
+    assert after.replace(b"in (a, c):", b"in (a, b, c):") == before
+    desk.editor.undo()
+    desk.editor.write(desk.editor.proposed(Retarget("C", "GO", "B")))
+    assert desk.path.read_bytes().decode().split(end)[-4:] == [
+        f"{indent}c.add_transition(", f'{indent}{indent}"GO", b)', f"{indent}return fsm", ""
+    ]  # fmt: skip
+
+
+LOOP = """\
+from fsmkit import Fsm
+
+def build():
+    fsm = Fsm("Door")
+    a, b, c = map(fsm.add_state, "ABC")
+    for state in (a, b, c):
+        state.add_transition(
+            "GO", a)
+    return fsm
+"""
+
+
+def test_what_building_does_besides_happens_at_each_trial(opened: Any, folder: Path) -> None:
+    log = folder / "log"
+    begin = '    door = Fsm("Door")\n'
+    code = f'    with open({str(log)!r}, "a") as log:\n        log.write("built ")\n'
+    desk = opened(DOOR.replace(begin, code + begin))
+    desk.editor.proposed(AddState("Locked"))
+    assert log.read_text() == "built built "  # as it was, and with the edit
+
+
+@pytest.mark.slow
+def test_a_project_formatted_by_ruff_stays_so_and_another_is_left_alone(
+    opened: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
+    if shutil.which("ruff") is None:
+        pytest.skip("needs ruff")
+    (folder / "ruff.toml").write_text("line-length = 44\n")
+    formatted = LOOP.replace('(\n            "GO", a)', '("GO", a)').replace("\n\ndef", "\n\n\ndef")
+    desk = opened(formatted)
+    after = desk.write(Retarget("C", "GO", "B"))
+    assert after.splitlines()[-3:] == [
+        '        state.add_transition("GO", a)', '    c.add_transition("GO", b)', "    return fsm"
+    ]  # fmt: skip
+    assert desk.write(RenameEvent("C", "GO", "WALK_AWAY_VERY_SLOWLY")).splitlines()[-4:] == [
+        "    c.add_transition(", '        "WALK_AWAY_VERY_SLOWLY", b', "    )", "    return fsm"
+    ]  # fmt: skip
+    odd = opened(formatted.replace('("GO", a)', '( "GO", a )'))
+    assert '( "GO", a )' in odd.write(RemoveTransition("B", "GO"))
 
 
 def test_the_permissions_of_the_file_stay(opened: Any) -> None:
@@ -120,6 +246,41 @@ def test_the_program_that_runs_is_not_touched_by_a_trial(opened: Any) -> None:
     desk.editor.proposed(RenameState("Open", "Ajar"))
     assert sys.modules["house"] is module
     assert [*module.build().states] == ["Closed", "Open"]
+
+
+def test_a_trial_leaves_installed_packages_imported(
+    opened: Any, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = folder / ".venv" / "site-packages"
+    installed.mkdir(parents=True)
+    (installed / "late_library.py").write_text("")
+    monkeypatch.syspath_prepend(str(installed))
+    desk = opened(f"{DOOR}\n\nimport late_library\n".encode())
+    monkeypatch.delitem(sys.modules, "late_library")
+    desk.editor.proposed(AddState("Ajar"))
+    assert sys.modules.pop("late_library").__file__ == str(installed / "late_library.py")
+
+
+def test_what_other_threads_print_meanwhile_is_printed(
+    opened: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = """\
+        from threading import Thread
+        from fsmkit import Fsm
+
+        def build():
+            print("from the program")
+            thread = Thread(target=print, args=("from a thread",))
+            thread.start()
+            thread.join()
+            lamp = Fsm("Lamp")
+            off = lamp.add_state("Off")
+            return lamp
+        """
+    desk = opened(code)
+    capsys.readouterr()
+    desk.editor.proposed(AddState("On"))
+    assert {*capsys.readouterr().out.splitlines()} == {"from a thread"}
 
 
 @pytest.mark.slow

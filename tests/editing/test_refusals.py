@@ -32,7 +32,7 @@ SECONDS = 2.0
 def build():
     fsm = Fsm("Lights")
     red, green, blue = map(fsm.add_state, ("Red", "Green", "Blue"))
-    for state in (red, green):
+    for state in [*fsm.states.values()][:2]:
         state.add_transition("OFF", blue)
         state.add_action(TimedWait(SECONDS))
     wait = blue.add_action(TimedWait(SECONDS * 2))
@@ -87,7 +87,7 @@ REFUSALS: list[tuple[Edit, str]] = [
     ),
     (
         AddAction("Red", "TimedWait", {"duration": Name("seconds")}),
-        "the program does not build its machines: NameError: name 'seconds' is not defined.",
+        "the file has no name 'seconds' (did you mean 'SECONDS'?).",
     ),
     (
         AddAction("Red", "TimedWait", {"duration": -1.0}),
@@ -163,6 +163,9 @@ def test_a_line_that_makes_several_machines_is_changed_only_when_asked(opened: A
     with pytest.raises(SharedEditError) as refused:
         desk.editor.proposed(AddState("Rest", machine="Bob"))
     assert refused.value.parts == ("Ada", "Bob")
+    assert str(refused.value).endswith(
+        "house.py:4: 2 machines are built by this line: Ada, Bob; ask for it with everywhere."
+    )
     assert desk.diff(AddState("Rest", machine="Bob"), everywhere=True) == [
         '+    rest = fsm.add_state("Rest")'
     ]
@@ -191,6 +194,78 @@ def test_a_shared_constant_is_changed_only_when_asked(opened: Any) -> None:
         "-SECONDS = 2.0",
         "+SECONDS = 3.0",
     ]
+
+
+def test_a_constant_that_other_code_uses_is_changed_only_when_asked(opened: Any) -> None:
+    """No machine shows that, so the lines are told."""
+    desk = opened(
+        """\
+        from fsmkit import Fsm
+        from actions import TimedWait
+
+        SECONDS = 2.0
+
+        def is_late(time):
+            return time > SECONDS
+
+        def build():
+            fsm = Fsm("Lamp")
+            fsm.add_state("On").add_action(TimedWait(SECONDS))
+            return fsm
+        """
+    )
+    edit = SetParameter("On", "0", "duration", 3.0)
+    with pytest.raises(
+        SharedEditError, match="it changes 2 parts at once: .*house.py:7"
+    ) as refused:
+        desk.editor.proposed(edit)
+    assert [part.rpartition(":")[2] for part in refused.value.parts] == ["7", "11"]
+    assert desk.diff(edit, everywhere=True) == ["-SECONDS = 2.0", "+SECONDS = 3.0"]
+
+
+def test_a_number_that_a_function_keeps_is_a_part_of_the_machine(opened: Any) -> None:
+    """The loop lends it to an action and to a guard: both would change."""
+    desk = opened(
+        """\
+        from fsmkit import Fsm
+        from actions import TimedWait
+
+        def build():
+            fsm = Fsm("Lamp")
+            for name, seconds in (("On", 2.0), ("Off", 3.0), ("Dim", 4.0)):
+                state = fsm.add_state(name)
+                state.add_action(TimedWait(seconds))
+                state.add_transition("LATE", state, when=lambda s, n=seconds: n < 4.0)
+            return fsm
+        """
+    )
+    with pytest.raises(SharedEditError) as refused:
+        desk.editor.proposed(SetParameter("Off", "0", "duration", 5.0))
+    assert refused.value.parts == (
+        "states Off, transitions, LATE, 0, when", "states Off, actions 0, parameters, duration"
+    )  # fmt: skip
+
+
+def test_a_part_that_a_class_makes_is_refused_by_its_name(opened: Any) -> None:
+    desk = opened(
+        """\
+        from fsmkit.goap import Goal, GoapAction, GoapAgent
+
+        def build():
+            return GoapAgent(
+                "Ada", actions=[GoapAction("Eat", 1, {}, {"fed": True})],
+                goals=[Goal("Live", {"fed": True})],
+            )
+        """
+    )
+    with pytest.raises(
+        RefusedEditError, match=r"house.py:4: made by GoapAgent, which makes \d+ parts"
+    ):
+        desk.editor.proposed(RemoveTransition("NoGoal", "GOAL"))
+    with pytest.raises(RefusedEditError, match="the name 'NoGoal' is computed"):
+        desk.editor.proposed(RenameState("NoGoal", "Idle"))
+    with pytest.raises(RefusedEditError, match="no name stands for 'NoGoal' where it is built"):
+        desk.editor.proposed(AddAction("NoGoal", "TimedWait", {"duration": 1.0}))
 
 
 def test_a_program_that_counts_its_runs_is_refused(opened: Any) -> None:

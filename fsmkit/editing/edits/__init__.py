@@ -2,7 +2,8 @@
 
 from fsmkit.editing.edits.actions import AddAction, MoveAction, RemoveAction, SetParameter
 from fsmkit.editing.edits.edit import Edit
-from fsmkit.editing.edits.states import AddState, AddToGroup, RemoveState, RenameState
+from fsmkit.editing.edits.state_removal import RemoveState
+from fsmkit.editing.edits.states import AddState, AddToGroup, RenameState
 from fsmkit.editing.edits.transitions import AddTransition, RemoveTransition, RenameEvent, Retarget
 
 __all__ = [

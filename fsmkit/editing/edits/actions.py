@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, Final
 
 from attrs import Factory, frozen
@@ -12,11 +12,13 @@ from attrs import Factory, frozen
 from fsmkit import FsmAction
 from fsmkit.editing.definition import ANYTHING, MachineData
 from fsmkit.editing.draft import Draft, Patch, Scope
-from fsmkit.editing.edits.importing import imported, library_action
+from fsmkit.editing.edits.importing import code_of, imported, library_action
 from fsmkit.editing.edits.removing import removals
+from fsmkit.editing.origins import Given, argument, items_of_loops, literals, uses_of_constant
 from fsmkit.editing.refusal import RefusedEditError, meant
+from fsmkit.editing.source import Replacement
 from fsmkit.editing.trial import Trace
-from fsmkit.editing.values import Name, value_for
+from fsmkit.editing.values import LibraryName, Name, value_for
 from fsmkit.introspection import walk
 from fsmkit.recording.action_fields import parameters_of
 
@@ -59,33 +61,42 @@ class SetParameter:
             )
         value = value_for(self.value, type(action), self.parameter)
         value = float(value) if type(before) is float and type(value) is int else value
-        trace = self.trace(draft)
-        if not trace:
-            raise RefusedEditError("no file of the program has made it")
-        index = [*inspect.signature(type(action)).parameters].index(self.parameter)
-        given = draft.argument(trace, index, self.parameter)
+        given = self.given(draft)
         if given is None:
-            yield self._another(draft, trace, value)
+            yield self._another(draft, self.trace(draft), value)
             return
         is_text = isinstance(value, str) and isinstance(before, str)  # it may be named elsewhere
-        if _is_literal(given.node) or isinstance(value, Name) or is_text:
-            same = [*draft.behind_loops(given, {before}), given]
+        is_name = isinstance(value, (Name, LibraryName))
+        if _is_literal(given.node) or is_name or is_text:
+            values = {before} if isinstance(before, Hashable) else set()
+            same = [*items_of_loops(draft, given, values), given]
         else:
-            same = [*draft.literals(given, lambda each: _is_same(each, before))]
+            same = [*literals(given, lambda each: _is_same(each, before))]
         if not same:
             place = given.source.place(given.node)
             raise RefusedEditError(f"`{self.parameter}` is computed", place)
-        for source, node in same:
-            text = draft.value(value, draft.scope_of(source, node))
-            yield Patch(source, [source.replaced(node, text)])
+        for each in same:
+            source, node = each
+            text, imports = code_of(value, draft, draft.scope_of(source, node))
+            uses = uses_of_constant(draft, each)
+            yield Patch(source, [source.replaced(node, text), *imports], uses)
+
+    def given(self, draft: Draft) -> Given | None:
+        """Return the expression that gives the parameter; None if it has its default."""
+        kind = type(_action(draft, self.state, self.path))
+        known = [*inspect.signature(kind).parameters]
+        trace = self.trace(draft)
+        if not trace or self.parameter not in known:
+            raise RefusedEditError("no file of the program has made it")
+        return argument(draft, trace, known.index(self.parameter), self.parameter)
 
     def _another(self, draft: Draft, trace: Trace, value: object) -> Patch:
         node = draft.node(trace[0])
         if node is None:
             raise draft.made_together(trace)
         source = draft.source(trace[0].path)
-        text = draft.value(value, draft.scope_of(source, node))
-        return Patch(source, [source.another_argument(node, f"{self.parameter}={text}")])
+        text, imports = code_of(value, draft, draft.scope_of(source, node))
+        return Patch(source, [source.another_argument(node, f"{self.parameter}={text}"), *imports])
 
 
 @frozen
@@ -107,14 +118,20 @@ class AddAction:
         present.insert(len(present) if self.at is None else self.at, added)
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
-        state, kind = draft.state(self.state), library_action(self.action)
+        state = draft.state(self.state)
+        module, kind = library_action(self.action, draft.machine)
         before = [draft.trace(each) for each in walk.own_actions(state)]
-        for scope in draft.scopes(state, draft.machine):
+        scopes = [*draft.scopes(state, draft.machine)]
+        if not scopes:
+            raise RefusedEditError(f"no name stands for {state.name!r} where it is built")
+        for scope in scopes:
             expression = draft.expression(state, scope)
             if expression is None:
                 continue
-            name, *pieces = imported(scope.source, "actions", self.action)
-            code = f"{expression}.add_action({name}({self._written(kind, draft, scope)}))"
+            name, *pieces = imported(scope.source, module, self.action)
+            arguments, imports = self._written(kind, draft, scope)
+            pieces = [*dict.fromkeys([*pieces, *imports])]
+            code = f"{expression}.add_action({name}({arguments}))"
             if self.at is not None and self.at < len(before):
                 source, call = draft.whole_call(before[self.at])
                 line = source.line_above(source.statement(call), code)
@@ -125,14 +142,20 @@ class AddAction:
                 line = draft.added_line(scope, code, behind=made, methods=methods)
                 yield Patch(scope.source, [line, *pieces])
 
-    def _written(self, kind: type[FsmAction[Any]], draft: Draft, scope: Scope) -> str:
-        """Return the arguments as code: those that are needed by place, the others by name."""
+    def _written(
+        self, kind: type[FsmAction[Any]], draft: Draft, scope: Scope
+    ) -> tuple[str, list[Replacement]]:
+        """Return the arguments as code, those that are needed by place, the others by name.
+
+        Beside them, return the imports that they need.
+        """
         known = inspect.signature(kind).parameters
         for name in self.arguments:
             if name not in known:
                 hint = meant(name, known)
                 raise RefusedEditError(f"{self.action} has no parameter {name!r}{hint}")
         shown, by_place = [], True
+        imports: list[Replacement] = []
         for name, parameter in known.items():
             is_needed = parameter.default is inspect.Parameter.empty
             if name not in self.arguments:
@@ -141,9 +164,10 @@ class AddAction:
                 by_place = False
                 continue
             by_place &= is_needed and parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-            text = draft.value(value_for(self.arguments[name], kind, name), scope)
+            text, more = code_of(value_for(self.arguments[name], kind, name), draft, scope)
+            imports += more
             shown.append(text if by_place else f"{name}={text}")
-        return ", ".join(shown)
+        return ", ".join(shown), imports
 
 
 @frozen

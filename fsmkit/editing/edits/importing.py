@@ -4,20 +4,46 @@ from __future__ import annotations
 
 import ast
 import importlib
-from typing import Any
+from contextlib import suppress
+from typing import Any, Final
 
-from fsmkit import FsmAction
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction
+from fsmkit.editing.draft import Draft, Scope
 from fsmkit.editing.refusal import RefusedEditError, meant
 from fsmkit.editing.source import Replacement, SourceFile
+from fsmkit.editing.values import LibraryName
+
+OWN_EVENTS: Final = (ERROR, FAILED, FINISHED)
+"""The events that fsmkit sends; each is called by its text."""
 
 
-def library_action(name: str) -> type[FsmAction[Any]]:
-    """Return an action of the library. Raises RefusedEditError if there is none."""
-    actions = importlib.import_module("actions")  # the library imports us
-    kind = getattr(actions, name) if name in actions.__all__ else None
+def library_action(name: str, machine: Fsm[Any]) -> tuple[str, type[FsmAction[Any]]]:
+    """Return the module and the class of an action for a machine. Raises RefusedEditError."""
+    is_crowd = type(machine).__module__.startswith("fsmkit.crowd.")
+    module = "fsmkit.crowd.library" if is_crowd else "actions"
+    library = importlib.import_module(module)  # the library imports us
+    kind = getattr(library, name) if name in library.__all__ else None
     if not (isinstance(kind, type) and issubclass(kind, FsmAction)):
-        raise RefusedEditError(f"there is no action {name!r}{meant(name, actions.__all__)}")
-    return kind
+        raise RefusedEditError(f"there is no action {name!r}{meant(name, library.__all__)}")
+    return module, kind
+
+
+def code_of(value: object, draft: Draft, scope: Scope) -> tuple[str, list[Replacement]]:
+    """Return a value as code, and the pieces that import what it needs."""
+    if isinstance(value, LibraryName):
+        expression, *pieces = imported(scope.source, value.module, value.name)
+        return f"{expression}.{value.attribute}", pieces
+    return draft.value(value, scope), []
+
+
+def code_of_event(event: str, draft: Draft, scope: Scope) -> tuple[str, list[Replacement]]:
+    """Return an event as code, one of fsmkit by its name, and the pieces that import that."""
+    text = draft.text(event, scope)
+    if event in OWN_EVENTS and text == scope.source.quoted(event):
+        with suppress(RefusedEditError):  # the name is something else here
+            name, *pieces = imported(scope.source, "fsmkit", event)
+            return name, pieces
+    return text, []
 
 
 def imported(source: SourceFile, module: str, name: str) -> tuple[Any, ...]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from fsmkit import BACK
 from fsmkit.editing.definition import MachineData
 from fsmkit.editing.draft import Draft, Patch, Scope
-from fsmkit.editing.edits.edit import table_of
+from fsmkit.editing.origins import argument, literals, texts_at
 from fsmkit.editing.refusal import RefusedEditError
-from fsmkit.editing.source import Replacement, SourceFile
-from fsmkit.editing.trial import Trace
+from fsmkit.editing.source import SourceFile
 from fsmkit.introspection import walk
+
+ADDING = ("add_transition", "add_global_transition", "add_action", "add_state")
 
 
 @frozen
@@ -28,6 +28,7 @@ class AddState:
         definition["states"][self.name] = {
             "final": False, "failed": False, "transitions": {}, "actions": [],
         }  # fmt: skip
+        definition["order"].insert(len(definition["states"]) - 1, self.name)
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
         _check_is_new(draft, self.name)
@@ -39,8 +40,9 @@ class AddState:
             if machine is not None:
                 code = f"{name} = {machine}.add_state({scope.source.quoted(self.name)})"
                 behind = made or [draft.built.trace(draft.machine)]
-                line = draft.added_line(scope, code, behind=behind, methods=("add_state",))
-                yield Patch(scope.source, [line])
+                for where in (behind, ()):
+                    line = draft.added_line(scope, code, behind=where, methods=ADDING)
+                    yield Patch(scope.source, [line])
         if not scopes:
             raise RefusedEditError(f"no name stands for {draft.name!r} where it is built")
 
@@ -61,56 +63,21 @@ class RenameState:
         state = draft.state(self.state)
         _check_is_new(draft, self.to)
         trace = draft.trace(state)
-        given = draft.argument(trace, 0, "name")
+        given = argument(draft, trace, 0, "name") if draft.is_by(trace, "add_state") else None
+        named = []
         if given is not None:
-            named = [*draft.literals(given, lambda value: value == self.state)]
-        else:
-            named = [*draft.constants_at(trace[0], self.state)]
+            named = [*literals(given, lambda value: value == self.state)]
+        if not named:
+            named = [*texts_at(draft, trace, self.state)]
         if not named:
             place = given.source.place(given.node) if given is not None else None
             raise RefusedEditError(f"the name {self.state!r} is computed", place)
         for source, node in named:
-            others = [*_mentions(source, self.state, node)]
             text = source.quoted(self.to)
-            for nodes in ([node, *others], [node]) if others else ([node],):
+            others = [*_mentions(source, self.state, node)]
+            rows = [*_in_tables(source, self.state, {node, *others})]
+            for nodes in dict.fromkeys([(node, *others), (node, *others, *rows), (node,)]):
                 yield Patch(source, [source.replaced(each, text) for each in nodes])
-
-
-@frozen
-class RemoveState:
-    """A state less, with its actions, its transitions and those that lead to it."""
-
-    state: str
-    machine: str | None = None
-
-    def expect(self, definition: MachineData) -> None:
-        del definition["states"][self.state]
-        sources = (None, *definition["states"], *definition["groups"])
-        for table in [table_of(definition, source) for source in sources]:
-            for event, same in [*table.items()]:
-                table[event] = [each for each in same if each["target"] != self.state]
-                if not table[event]:
-                    del table[event]
-        for group in definition["groups"].values():
-            group["states"] = [name for name in group["states"] if name != self.state]
-
-    def patches(self, draft: Draft) -> Iterator[Patch]:
-        state = draft.state(self.state)
-        source, call = draft.whole_call(draft.trace(state))
-        statement = source.statement(call)
-        if not isinstance(statement, (ast.Expr, ast.Assign)) or statement.value is not call:
-            raise RefusedEditError("its line does more than add the state", source.place(call))
-        traces = [draft.trace(action) for action in walk.own_actions(state)]
-        for owned in walk.transitions(draft.machine):
-            leads_here = owned.transition.target is not BACK and owned.transition.target is state
-            if owned.owner is state or leads_here:
-                traces.append(draft.built.trace_of_transition(owned.owner, owned.event, owned.rank))
-        pieces = {source.without(statement)}
-        for trace in traces:
-            pieces.add(_without(draft, source, trace))
-        for group in walk.groups(state):
-            pieces.add(_out_of_group(draft, source, draft.trace(group), state.name))
-        yield Patch(source, [*pieces])
 
 
 @frozen
@@ -167,27 +134,12 @@ def _names_a_state(source: SourceFile, node: ast.Constant) -> bool:
     return isinstance(parent, ast.Dict) and node in parent.keys
 
 
-def _without(draft: Draft, source: SourceFile, trace: Trace) -> Replacement:
-    """Return the piece that takes out what made a part, in the same file."""
-    if not trace:
-        raise RefusedEditError("a part of it was made by no file of the program")
-    place, call = draft.whole_call(trace)
-    statement = place.parent(call)
-    if place is not source:
-        raise RefusedEditError("a part of it is added in another file", place.place(call))
-    if not isinstance(statement, ast.Expr):
-        raise RefusedEditError("what the call returns is used", place.place(call))
-    return source.without(statement)
-
-
-def _out_of_group(draft: Draft, source: SourceFile, trace: Trace, name: str) -> Replacement:
-    place, call = draft.whole_call(trace)
-    scope = Scope(place, place.function(call))
-    for before, argument in zip(call.args, call.args[1:], strict=False):
-        text = place.text_of(argument)
-        if place is source and text in (
-            draft.variable(draft.state(name), scope),
-            place.quoted(name),
-        ):
-            return Replacement(place.behind(before, "").begin, place.behind(argument, "").end, "")
-    raise RefusedEditError(f"{name!r} is not an argument of its own there", place.place(call))
+def _in_tables(source: SourceFile, name: str, besides: set[ast.expr]) -> Iterator[ast.Constant]:
+    """Yield the strings in the literal tables of loops, and in those that `in` looks through."""
+    for each in ast.walk(source.tree):
+        tables = [each.iter] if isinstance(each, ast.For) else []
+        if isinstance(each, ast.Compare) and isinstance(each.ops[0], (ast.In, ast.NotIn)):
+            tables = each.comparators
+        for node in (node for table in tables for node in ast.walk(table)):
+            if isinstance(node, ast.Constant) and node.value == name and node not in besides:
+                yield node

@@ -7,10 +7,13 @@ from typing import Any
 
 from attrs import frozen
 
+from fsmkit import FsmState
 from fsmkit.editing.definition import InAnyOrder, MachineData
 from fsmkit.editing.draft import Draft, Patch
 from fsmkit.editing.edits.edit import flat, table_of
+from fsmkit.editing.edits.importing import code_of_event
 from fsmkit.editing.edits.removing import removals
+from fsmkit.editing.origins import argument, items_of_loops
 from fsmkit.editing.refusal import RefusedEditError
 from fsmkit.editing.trial import Trace
 from fsmkit.introspection import walk
@@ -38,14 +41,19 @@ class AddTransition:
             draft.built.trace_of_transition(owner, each.event, each.rank)
             for each in walk.own_transitions(owner)
         ]
+        needs = [draft.built.trace(target)]
+        if isinstance(owner, FsmState):
+            needs.append(draft.built.trace(owner))
         method = "add_global_transition" if self.source is None else "add_transition"
         scopes = [*draft.scopes(owner, target, draft.machine)]
         for scope in scopes:
             if (expression := draft.expression(owner, scope)) is not None:
-                event, to = draft.text(self.event, scope), draft.target(self.target, scope)
-                code = f"{expression}.{method}({event}, {to})"
-                line = draft.added_line(scope, code, behind=mine, methods=(method, *ADDING))
-                yield Patch(scope.source, [line])
+                event, imports = code_of_event(self.event, draft, scope)
+                code = f"{expression}.{method}({event}, {draft.target(self.target, scope)})"
+                line = draft.added_line(
+                    scope, code, behind=mine, methods=(method, *ADDING), needs=needs
+                )
+                yield Patch(scope.source, [line, *imports])
         if not scopes:
             raise RefusedEditError(f"no name stands for {owner.name!r} where it is built")
 
@@ -70,11 +78,11 @@ class Retarget:
         target = draft.state(self.target)
         trace = self.trace(draft)
         before = walk.table(draft.owner(self.source))[self.event][self.rank].target
-        given = draft.argument(trace, 1, "state")
+        given = argument(draft, trace, 1, "state")
         if given is None:
             raise draft.made_together(trace)
         names = {getattr(before, "name", None)}
-        for source, node in (*draft.behind_loops(given, names, before), given):
+        for source, node in (*items_of_loops(draft, given, names, before), given):
             scope = draft.scope_of(source, node)
             expressions = dict.fromkeys(
                 [
@@ -84,6 +92,12 @@ class Retarget:
             )
             for text in expressions:
                 yield Patch(source, [source.replaced(node, text)])
+        source, node = given
+        statement, scope = source.statement(node), draft.scope_of(source, node)
+        makes = draft.making_statement(scope, [draft.built.trace(target)])
+        if makes is not None and makes.lineno > statement.lineno:  # the target is not there yet
+            change = source.replaced(node, source.quoted(self.target))
+            yield Patch(source, source.moved_below(statement, makes, change))
 
 
 @frozen
@@ -109,12 +123,12 @@ class RenameEvent:
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
         trace = self.trace(draft)
-        given = draft.argument(trace, 0, "event")
+        given = argument(draft, trace, 0, "event")
         if given is None:
             raise draft.made_together(trace)
-        for source, node in (*draft.behind_loops(given, {self.event}, None), given):
-            text = draft.text(self.to, draft.scope_of(source, node))
-            yield Patch(source, [source.replaced(node, text)])
+        for source, node in (*items_of_loops(draft, given, {self.event}, None), given):
+            text, imports = code_of_event(self.to, draft, draft.scope_of(source, node))
+            yield Patch(source, [source.replaced(node, text), *imports])
 
 
 @frozen
