@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field
 
-from fsmkit import Fsm, FsmGroup, timing
+from fsmkit import Fsm, FsmError, FsmGroup, timing
 from fsmkit.cli.command_errors import CommandError, explained, plain_errors
 from fsmkit.cli.files import reading
 from fsmkit.cli.interrupts import interrupts
@@ -31,8 +31,9 @@ from fsmkit.cli.options import (
     states_of,
 )
 from fsmkit.cli.settings import settings_for
-from fsmkit.cli.targets import file_of, find, folder_of, is_path
+from fsmkit.cli.targets import BuildFunction, file_of, find, folder_of, is_path
 from fsmkit.diagram.positions import positions_file
+from fsmkit.editing import Editor
 from fsmkit.introspection.blocks import block
 from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
 from fsmkit.introspection.nesting import members
@@ -54,6 +55,10 @@ TARGET is path.py:function or module:function, as for `fsmkit run`.
 A state that is dragged on the page stays there: guard.positions.json, beside
 guard.py, keeps its place, and `fsmkit draw` reads it as well.
 
+With --edit the page changes the Python files of TARGET that are below the
+working folder, a line or two at a time: each change is proved first, as by
+`fsmkit edit`, and the machine goes on with the new code.
+
 With a recording (a file that ends in .jsonl) the page shows what happened: the
 graph, the timeline and the log, at any moment. With TARGET as well, the
 recording is replayed, and actions and values are shown too. Two recordings are
@@ -68,6 +73,7 @@ runs in the browser that shows them.
 Example:
   fsmkit inspect examples/guard.py --open
   fsmkit inspect examples/guard.py --open --reload
+  fsmkit inspect examples/guard.py --open --edit
   fsmkit inspect examples/guard.py --watch "context.transform.position"
   fsmkit inspect examples/stadium.py --agents 20000 --open
   fsmkit inspect guard.jsonl examples/guard.py --open
@@ -78,7 +84,7 @@ Example:
 
 SUFFIX: Final = ".jsonl"
 
-FOR_MACHINES: Final = ("reload", "stop_on_error", "watch")
+FOR_MACHINES: Final = ("edit", "reload", "stop_on_error", "watch")
 """The options that a crowd does not have."""
 
 FOR_RUNS: Final = (*FOR_MACHINES, "start", "read_only", "dashboard", "editor", "agents")
@@ -115,13 +121,14 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_flag(command, "--stop-on-error", "pause the machines at each error")
     command.add_argument(
         "--editor",
-        type=_editor,
+        type=_link_to_editor,
         metavar="NAME",
         help="let a click on a line of code open it: vscode, pycharm, ... or an address with "
         "{path} and {line}",
     )
     add_watch(command, "show the value of a Python expression")
     add_flag(command, "--reload", "when the code changes, continue with the new version")
+    add_flag(command, "--edit", "let the page change the code, and continue with it (--reload)")
     command.add_argument(
         "--agents", type=integer_from(1), help="run a crowd of N agents", metavar="N"
     )
@@ -154,18 +161,19 @@ def carry_out(options: argparse.Namespace) -> int:
         return _inspect_recordings(options, recordings, target)
     assert target is not None  # argparse wants a target
     build = find(target)
+    reloads = options.reload or options.edit
     with noting_places() as places:  # to the end, since machines may be rebuilt
-        machines = group_of(build()) if options.reload else build()
+        machines = group_of(build()) if reloads else build()
         check_start(states_of(members(machines)), options.start)
         shown = machines if options.agents is None else _crowd_of(machines, target, options)
-        with _inspected(shown, target, build.module, places, options) as inspector:
+        with _inspected(shown, target, build, places, options) as inspector:
             try:
                 with interrupts(signal.SIGINT, signal.SIGTERM) as check_interrupts:
                     url = inspector.dashboard_url if options.dashboard else inspector.url
                     print(url, flush=True)
                     if options.open:
                         webbrowser.open(url)
-                    origin = Origin(build.module, build.name) if options.reload else None
+                    origin = Origin(build.module, build.name) if reloads else None
                     game = _Game(shown, inspector, origin, check_interrupts)
                     game.run(options.start, options.fps)
             except KeyboardInterrupt:
@@ -176,26 +184,41 @@ def carry_out(options: argparse.Namespace) -> int:
 def _inspected(
     machines: Fsm[Any] | FsmGroup | Crowd,
     target: str,
-    module: str,
+    build: BuildFunction,
     places: DefinitionSites,
     options: argparse.Namespace,
 ) -> Inspector:
     from fsmkit.inspector import inspect
 
     script = file_of(target)
+    editing = _editor_of(build, options) if options.edit else None
     with _listening(options.port):
         return inspect(
             machines,
             port=options.port,
             read_only=options.read_only,
             stop_on_error=options.stop_on_error,
-            watch=expressions_in(options.watch, module) or None,
+            watch=expressions_in(options.watch, build.module) or None,
             places=places,
             editor=options.editor,
             ignore=settings_for(folder_of(target)).ignore,
             positions=None if script is None else positions_file(script),
+            editing=editing,
             announce=None,
         )
+
+
+def _editor_of(build: BuildFunction, options: argparse.Namespace) -> Editor:
+    if options.read_only:
+        raise CommandError("--edit is not for a page that is --read-only. Leave out one of them.")
+    folder = Path.cwd()
+    try:
+        editor = Editor(build.function, folder)
+    except (FsmError, TypeError) as error:  # the function cannot be found again
+        raise CommandError(f"--edit: {error}") from None
+    if not editor.file.resolve().is_relative_to(folder.resolve()):
+        raise CommandError(f"--edit: {editor.file} is not below the working folder, {folder}.")
+    return editor
 
 
 @block
@@ -362,7 +385,7 @@ def _write_static_page(options: argparse.Namespace) -> int:
     return 0
 
 
-def _editor(text: str) -> str:
+def _link_to_editor(text: str) -> str:
     from fsmkit.inspector.reading.code import checked_editor
 
     try:

@@ -14,6 +14,7 @@ from string import Template
 from typing import Final
 
 from fsmkit.cli.files import check_free, writing
+from fsmkit.cli.json_answer import JsonAnswer, add_format
 from fsmkit.cli.targets import load
 from fsmkit.introspection.data_files import data_files
 
@@ -49,23 +50,28 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "--engine", choices=ENGINES, help="write a game for this engine too: %(choices)s",
         metavar="ENGINE",
     )  # fmt: skip
+    add_format(command)
 
 
-def carry_out(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
     file: Path = options.file
-    texts = dict(_texts(file, options.engine))
+    texts = dict(starting_texts(file, options.engine))
     picture = file.with_suffix(".svg")
     check_free(*texts, picture)
     for path, text in texts.items():
         _write(path, text)
     drawn = _draw(file, picture)
     written = [*map(str, texts), *([str(picture)] if drawn else [])]
+    next_commands = [*_next_commands(file, options.engine)]
+    if options.format == "json":
+        return JsonAnswer({"written": written, "next": next_commands})
     print("Written:", *written, sep="\n  ")
-    print("Next:", *_next_commands(file, options.engine), sep="\n  ")
+    print("Next:", *next_commands, sep="\n  ")
     return 0
 
 
-def _texts(file: Path, engine: str | None) -> Iterator[tuple[Path, str]]:
+def starting_texts(file: Path, engine: str | None = None) -> Iterator[tuple[Path, str]]:
+    """Yield the files that are written, with their texts: the machine, its test, a game."""
     machine = _machine_name(file.stem)
     character = _class_name(machine)
     noun = _noun(character)

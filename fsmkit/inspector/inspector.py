@@ -10,6 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Final, Self, TypeAlias, TypeVar
 
 from fsmkit import Fsm, FsmGroup
+from fsmkit.editing import Editor
 from fsmkit.inspector import local
 from fsmkit.inspector.conversation import PageSource
 from fsmkit.inspector.live.session import Session
@@ -109,6 +110,7 @@ def inspect(
     stop_on_error: bool = False,
     while_held: Callable[[], object] | None = None,
     positions: str | Path | None = None,
+    editing: Editor | None = None,
     announce: Callable[[str], object] | None = print,
 ) -> Inspector:
     """Show `machines` on a page in the browser, live, and let the page control them.
@@ -143,12 +145,14 @@ def inspect(
     - `positions`: the file in which the page keeps where states are dragged to, such as
       `guard.positions.json`, which `fsmkit draw` reads beside `guard.py`; by default they are kept
       for the session only.
+    - `editing`: let the page change the code that builds the machines, with this editor; call
+      `fsmkit.reloading.reloaded` so that they go on with it. Not if `read_only`.
     - `announce`: called with the line that contains the address; None for no announcement.
 
     Raises ImportError without the extra, OSError if the port is taken, ValueError for an invalid
     port, for a rate that is not from 1 to 60, for a file of `positions` with something else in it,
     or if the machines are already inspected, TypeError for another argument of the wrong type,
-    TypeError or ValueError for an invalid `token`, `watch`, `editor` or `ignore`.
+    TypeError or ValueError for an invalid `token`, `watch`, `editor`, `editing` or `ignore`.
 
     >>> from fsmkit import Fsm
     >>> lamp = Fsm("Lamp")
@@ -175,6 +179,7 @@ def inspect(
         while_held=while_held,
         signal=Event(),
         positions=None if positions is None else Path(positions),
+        editing=editing,
     )
     inspector = opened(Inspector, session, announce, port=port, read_only=read_only, token=token)
     if open:

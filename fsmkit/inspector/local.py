@@ -12,9 +12,11 @@ from fsmkit import Fsm, FsmGroup
 from fsmkit.checking.ignores import Ignores
 from fsmkit.core.checks import arguments
 from fsmkit.diagram.layout import Draw
+from fsmkit.editing import Editor
 from fsmkit.inspector import conversation
 from fsmkit.inspector.conversation import Reply
 from fsmkit.inspector.live.pausing import Signal
+from fsmkit.inspector.live.requests.edit_requests import EditRequests
 from fsmkit.inspector.live.requests.page_request import RequestError
 from fsmkit.inspector.live.session import Session
 from fsmkit.inspector.reading.code import Code, checked_editor
@@ -39,6 +41,8 @@ def attached(
     while_held: Callable[[], object] | None,
     signal: Signal | None,
     positions: Path | None = None,
+    editing: Editor | None = None,
+    gives_text: bool = False,
 ) -> Session:
     """Return a session of the machines; see `inspect` for the arguments and errors."""
     check_inspectable(machines)
@@ -53,10 +57,13 @@ def attached(
     _check_signal(signal)
     watches = Watches(watch)
     code = Code(places, checked_editor(editor), is_brief=read_only)
+    edits = EditRequests(_checked_editing(editing, read_only), code.line, gives_text)
     ignored = Ignores(ignore).texts
     make_session = Session
     if _is_crowd(machines):
-        _check_for_crowd(machines, record=record, watch=watch, stop_on_error=stop_on_error)
+        _check_for_crowd(
+            machines, record=record, watch=watch, stop_on_error=stop_on_error, editing=editing
+        )
         record = False
         from fsmkit.inspector.crowd_session import CrowdSession  # here: it needs numpy
 
@@ -68,6 +75,7 @@ def attached(
         while_held=while_held,
         watches=watches,
         code=code,
+        edits=edits,
         ignore=ignored,
         signal=signal,
         kept_places=positions,
@@ -113,6 +121,14 @@ def _check_signal(signal: object) -> None:
             f"signal must have the methods of a threading.Event, set(), clear() and wait(), or be "
             f"None, got {arguments.shown(signal)}."
         )
+
+
+def _checked_editing(editing: Editor | None, read_only: bool) -> Editor | None:
+    if editing is not None:
+        arguments.instance(editing, "editing", Editor, "an Editor of fsmkit.editing, or None")
+        if read_only:
+            raise ValueError("editing cannot be given with read_only: omit one of them.")
+    return editing
 
 
 def _is_crowd(thing: object) -> TypeGuard[Crowd]:
@@ -226,6 +242,7 @@ class LocalInspector(LocalPages):
         while_held: Callable[[], object] | None = None,
         signal: Signal | None = None,
         draw: Draw | None = None,
+        editing: Editor | None = None,
     ) -> None:
         check_function(draw, "draw")
         self.session = attached(
@@ -240,6 +257,8 @@ class LocalInspector(LocalPages):
             stop_on_error=stop_on_error,
             while_held=while_held,
             signal=signal,
+            editing=editing,
+            gives_text=True,
         )
         self._is_attached = True
         super().__init__(self.session, read_only=read_only, draw=draw)

@@ -384,6 +384,192 @@ def test_a_program_that_is_run_again_goes_on_where_it_was_and_another_one_does_n
     expect(toast).to_have_count(0)
 
 
+# Edits on the graph
+
+DOOR = '''"""A door that closes by itself."""
+
+from fsmkit import Fsm
+
+
+def build():
+    fsm = Fsm("Door")
+    closed = fsm.add_state("Closed")
+    return fsm
+'''
+
+
+def state(page: Any, name: str) -> Any:
+    return page.locator(f'#graph-pane [data-state="{name}"]')
+
+
+def add_state(page: Any, name: str) -> None:
+    page.locator("#graph-pane").press("N")
+    expect(page.locator("#name-field")).to_be_visible()
+    page.keyboard.type(name)
+    page.keyboard.press("Enter")
+    expect(state(page, name)).to_be_focused()
+
+
+def choose_timed_wait(page: Any, duration: str) -> None:
+    """Add the action to the state whose menu is open."""
+    page.locator("#state-edits-add").click()
+    page.locator("#gallery-search").fill("TimedWait")
+    page.locator("#gallery-list").get_by_text("TimedWait", exact=True).click()
+    page.locator("#action-form [name=duration]").fill(duration)
+    page.keyboard.press("Enter")
+    expect(page.locator("#gallery")).to_be_hidden()
+
+
+def run_door(page: Any) -> Any:
+    """Run a door with one state; return its code."""
+    run(page, DOOR)
+    expect(page.locator("#title")).to_have_text("Door", timeout=STARTS)
+    expect(page.locator("#graph-pane .node[data-state]")).to_have_count(1)
+    expect(state(page, "Closed")).to_have_class(re.compile(r"\blit\b"))
+    return page.locator("#code-text")
+
+
+@slow
+def test_a_door_is_built_on_the_graph_and_its_code_reads_as_if_written_by_hand(page: Any) -> None:
+    code = run_door(page)
+    for name in "Opening", "Ajar":
+        add_state(page, name)
+    form = page.locator("#transition-form")
+    for source, event, target in (
+        ("Closed", "OPEN", "Opening"), ("Opening", "CLOSE", "Closed"), ("Opening", "STOP", "Ajar"),
+    ):  # fmt: skip
+        state(page, source).press("Enter")
+        page.locator("#state-edits-transition").click()
+        form.locator("[name=event]").fill(event)
+        form.locator("[name=target]").select_option(target)
+        page.locator("#transition-form-do").click()
+        expect(form).to_be_hidden()
+        expect(state(page, source)).to_be_focused()
+    state(page, "Ajar").press("Enter")
+    choose_timed_wait(page, "3.0")
+    expect(state(page, "Ajar")).to_be_focused()
+    door = DOOR.replace("from fsmkit", "from actions import TimedWait\nfrom fsmkit", 1)
+    lines = """\
+    closed = fsm.add_state("Closed")
+    opening = fsm.add_state("Opening")
+    ajar = fsm.add_state("Ajar")
+    ajar.add_action(TimedWait(3.0))
+    closed.add_transition("OPEN", opening)
+    opening.add_transition("CLOSE", closed)
+    opening.add_transition("STOP", ajar)
+"""
+    assert code.input_value() == door.replace('    closed = fsm.add_state("Closed")\n', lines)
+
+
+@slow
+def test_an_edit_is_marked_in_the_code_and_undone_there_or_on_the_graph(page: Any) -> None:
+    code = run_door(page)
+    add_state(page, "Opening")
+    opening = code.input_value()
+    assert 'opening = fsm.add_state("Opening")' in opening
+    expect(page.locator("#code-changed")).to_be_visible()
+    add_state(page, "Open")
+    page.locator("#edit-report-undo").click()
+    expect(state(page, "Open")).to_have_count(0)
+    assert code.input_value() == opening
+    run_door(page)
+    for name in "Opening", "Open":
+        add_state(page, name)
+    code.press("Control+z")
+    assert code.input_value() == opening
+    code.press("Control+z")
+    assert code.input_value() == DOOR
+    page.locator("#graph-pane").press("N")
+    page.keyboard.type("Locked")
+    page.keyboard.press("Enter")
+    expect(page.locator("#name-field-problem")).to_contain_text("has changed since it was run")
+    page.keyboard.press("Escape")
+    assert code.input_value() == DOOR
+
+
+@slow
+def test_a_line_that_stands_in_the_way_is_shown_in_the_code(page: Any) -> None:
+    run(page, DOOR.replace('closed = fsm.add_state("Closed")', LOOPED))
+    expect(page.locator("#title")).to_have_text("Door", timeout=STARTS)
+    expect(state(page, "Ajar")).to_be_visible()
+    state(page, "Ajar").click()
+    expect(page.locator("#state-edits-rename")).to_be_disabled()
+    page.locator("#state-edits-why .code-line").first.click()
+    assert "for name in" in page.evaluate("getSelection().toString()")
+
+
+def begin_new_machine(page: Any) -> None:
+    before, code = page.locator("#program").input_value(), page.locator("#code-text")
+    shown = code.input_value()
+    page.locator("#program").select_option("new/guard.py")
+    if before != "new/guard.py":
+        expect(code).not_to_have_value(shown)
+    if page.locator("#code-reset").is_enabled():
+        page.locator("#code-reset").click()
+        page.locator("#code-run").click()
+    expect(page.locator("#title")).to_have_text("Guard", timeout=STARTS)
+    expect(state(page, "Alarm")).to_have_count(0)
+
+
+@slow
+def test_the_tutorial_builds_an_alarm_as_it_says(page: Any) -> None:
+    from making.places import DOCS
+
+    begin_new_machine(page)
+    expect(state(page, "Patrol")).to_be_visible()
+    add_state(page, "Alarm")
+    state(page, "Alarm").click()
+    choose_timed_wait(page, "1.5")
+    state(page, "Alarm").hover()
+    page.locator("#Guard__Alarm .connect").hover()
+    page.mouse.down()
+    state(page, "Patrol").hover()
+    page.mouse.up()
+    form = page.locator("#transition-form")
+    expect(form.locator("[name=event]")).to_be_focused()
+    page.keyboard.type("FINISHED")
+    page.keyboard.press("Enter")
+    expect(form).to_be_hidden()
+    state(page, "Alarm").click()
+    page.locator("#state-edits-transition").click()
+    form.locator("[name=source]").select_option("any state")
+    form.locator("[name=event]").fill("BELL")
+    form.locator("[name=target]").select_option("Alarm")
+    page.locator("#transition-form-do").click()
+    expect(form).to_be_hidden()
+    tutorial = (DOCS / "tutorial.md").read_text("utf-8")
+    written = re.split(r"each\s+line\s+in\s+its\s+place:", tutorial)[1].split("```")[1]
+    lines = written.strip().splitlines()[1:]
+    code = {each.strip() for each in page.locator("#code-text").input_value().splitlines()}
+    assert [line for line in lines if line not in code] == []
+    page.locator("#events").get_by_text("BELL").click()
+    expect(page.locator("#state-name")).to_have_text("Alarm")
+
+
+LOOPED = 'closed, ajar = (fsm.add_state(name.title()) for name in ("closed", "ajar"))'
+
+
+@slow
+def test_a_new_machine_begins_with_what_the_command_writes_and_is_downloaded_with_its_test(
+    page: Any, tmp_path: Path
+) -> None:
+    from fsmkit.cli.new import starting_texts
+
+    begin_new_machine(page)
+    downloads: list[Any] = []
+
+    def keep(download: Any) -> None:
+        downloads.append(download)
+
+    page.on("download", keep)
+    page.locator("#code-download").click()
+    while len(downloads) < 2:
+        page.wait_for_timeout(20)
+    texts = {path.name: text for path, text in starting_texts(tmp_path / "guard.py")}
+    got = {each.suggested_filename: each.path().read_text("utf-8") for each in downloads}
+    assert got == texts
+
+
 # Links
 
 CODE = "# Grüße, 状態機械 🚦\n" + 5 * LAMP

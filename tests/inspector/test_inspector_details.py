@@ -9,6 +9,7 @@ from time import sleep
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import DelegateAction, Move, RunFsm, Sequence, TimedWait
 from fsmkit import BACK, FINISHED, Fsm, FsmAction
@@ -283,7 +284,7 @@ def test_the_path_in_a_link_is_encoded(tmp_path: Path) -> None:
     assert link == f"x-edit://3{tmp_path}/a%20b%22%3C%C3%A9%3E.py"
 
 
-@pytest.mark.parametrize(
+@every(
     "editor",
     [
         "emacs",

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Final
 
 import attrs
 import pytest
+from every import every
 
 from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.inspector.live.requests.page_request import REQUESTS
@@ -67,7 +68,8 @@ HOSTILE: Final[Mapping[str, object]] = {
 }
 
 FITTING: Final[Mapping[type, object]] = {
-    str: "x", float: 0.5, int: 0, bool: False, list: ["context", "x"], object: None,
+    str: "x", float: 0.5, int: 0, bool: False, list: ["context", "x"], dict: {},
+    object: None,
 }  # fmt: skip
 """Type of an argument -> a value that is not wrong."""
 
@@ -276,7 +278,7 @@ def test_nothing_wrong_changes_or_frees_a_machine_that_is_held() -> None:
         assert fsm.current_state is fsm.states["On"]
 
 
-@pytest.mark.parametrize("do", [do for do, rule in REQUESTS.items() if "machine" in rule.arguments])
+@every("do", [do for do, rule in REQUESTS.items() if "machine" in rule.arguments])
 def test_nothing_is_granted_for_a_machine_that_has_left(do: str) -> None:
     gone, stays = lamp("Gone"), lamp("Stays")
     group = FsmGroup([gone, stays])
@@ -289,7 +291,7 @@ def test_nothing_is_granted_for_a_machine_that_has_left(do: str) -> None:
         before = what_is(gone), what_is(stays)
         message = {"do": do, **fitting(do, "Gone"), "machine": "Gone"}
         assert re.search(
-            "no longer|not possible here|kind of a breakpoint|value wanted must be",
+            "no longer|not possible here|kind of a breakpoint|value wanted must be|be edited here",
             talk.answer_to(message)["error"],
         )
         assert (what_is(gone), what_is(stays)) == before

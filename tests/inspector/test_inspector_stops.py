@@ -8,6 +8,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from every import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -135,7 +136,7 @@ def way(source: object, target: object, rank: object = 0) -> dict[str, object]:
 # Conditions and counts
 
 
-@pytest.mark.parametrize(
+@every(
     ("asked", "found", "expected"),
     [
         (("<", 20), 19, True), (("<", 20), 20, False), (("<=", 20), 20.0, True),

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from attrs import define, field
+from every import every
 
 from fsmkit import Fsm, FsmAction, FsmGroup
 from fsmkit.inspector.live.session import Session
@@ -310,7 +311,7 @@ SHOWN: list[tuple[Any, list[list[str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("context", "rows"), SHOWN, ids=lambda each: type(each).__name__)
+@every(("context", "rows"), SHOWN)
 def test_a_context_without_fields_is_shown_as_text(context: Any, rows: list[list[str]]) -> None:
     session = Session(
         machine("Odd", context), rate=30.0, record=False, while_held=None, signal=None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +25,8 @@ from actions import (
     Utility,
 )
 from fsmkit import FINISHED, Fsm, FsmGroup
+from fsmkit.cli.new import starting_texts
+from fsmkit.editing import Editor
 from fsmkit.goap import Goal, GoapAction, GoapAgent
 from fsmkit.recording import Recording
 
@@ -224,6 +228,51 @@ def test_at_a_breakpoint_and_without_a_program(show: Any, axe_looks: Look) -> No
     expect(page.locator("#status")).to_contain_text("Disconnected")
     axe_looks(page, "without a program", ("graph", "now"))
     stage.complaints.clear()
+
+
+def test_editing_the_code(
+    show: Any, axe_looks: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for path, text in starting_texts(tmp_path / "axe_guard.py"):
+        path.write_text(text.replace('("Rest")', '("rest".title())'), "utf-8")
+    build = importlib.import_module("axe_guard").build
+    fsm = build()
+    fsm.start()
+    page = show(fsm, editing=Editor(build, tmp_path)).page
+    expect(page.locator("#graph-pane .state.lit")).to_have_count(1)
+    state = page.locator('#graph-pane [data-state="Rest"]')
+    state.click()
+    expect(page.locator("#state-edits-rename")).to_be_disabled()
+    axe_looks(page, "what can be edited of a state", ("graph",))
+    page.locator("#state-edits-transition").click()
+    page.keyboard.type("FINISHED")
+    page.keyboard.press("Enter")
+    expect(page.locator("#transition-form-problem")).to_be_visible()
+    axe_looks(page, "the form of a transition", ("graph",))
+    page.keyboard.press("Escape")
+    page.locator('#graph-pane .label[data-event="SEEN"]').click()
+    axe_looks(page, "what can be edited of an arrow", ("graph",))
+    page.keyboard.press("Escape")
+    state.click()
+    page.locator("#state-edits-actions").click()
+    page.locator("#action-sheet summary").first.click()
+    axe_looks(page, "the actions of a state", ("graph", "now"))
+    page.locator("#action-sheet [name=duration]").fill("2.5")
+    page.keyboard.press("Enter")
+    expect(page.locator("#edit-report")).to_be_visible()
+    page.locator("#action-sheet-add").click()
+    axe_looks(page, "the gallery", ("graph",))
+    page.locator("#gallery-search").fill("move")
+    page.keyboard.press("Enter")
+    page.locator("#action-form summary").click()
+    axe_looks(page, "the form of an action", ("graph",))
+    page.keyboard.press("Escape")
+    page.keyboard.press("N")
+    page.keyboard.type("Rest")
+    page.keyboard.press("Enter")
+    expect(page.locator("#name-field-problem")).to_be_visible()
+    axe_looks(page, "a name that is taken", ("graph",))
 
 
 def test_read_only(show: Any, axe_looks: Look) -> None:

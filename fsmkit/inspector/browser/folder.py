@@ -74,7 +74,15 @@ class PlayedProgram:
     file: str
     title: str
     group: str
+    """What it is listed under; "": above all groups."""
     source: str
+    test: str = ""
+    """The text of its test, which can be downloaded with it."""
+
+    @property
+    def test_file(self) -> str:
+        folder, _, name = self.file.rpartition("/")
+        return f"{folder}/test_{name}".lstrip("/") if self.test else ""
 
 
 def write_playground(folder: Path, programs: Sequence[PlayedProgram], runtime: Path) -> Path:
@@ -86,7 +94,12 @@ def write_playground(folder: Path, programs: Sequence[PlayedProgram], runtime: P
     _write_common(folder, runtime)
     for program in programs:
         _write_program(folder, program.file, program.source)
-    listed = [{"file": each.file, "title": each.title, "group": each.group} for each in programs]
+        if program.test:
+            _write_program(folder, program.test_file, program.test)
+    listed = [
+        {"file": each.file, "title": each.title, "group": each.group, "test": each.test_file}
+        for each in programs
+    ]
     (folder / "programs.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
     page = folder / "index.html"
     page.write_text(_page("playground"), encoding="utf-8")

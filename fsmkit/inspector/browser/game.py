@@ -13,16 +13,19 @@ import sys
 import traceback
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.diagram.layout import Draw
+from fsmkit.editing import Editor
 from fsmkit.inspector.live.pausing import Signal
 from fsmkit.inspector.local import LocalInspector, LocalPage, Reply
 from fsmkit.introspection import walk
 from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
 from fsmkit.introspection.nesting import members
+from fsmkit.reloading import Origin
 
 
 class PromiseSignal:
@@ -81,12 +84,19 @@ LONGEST_UPDATE: Final = 0.1
 class Game:
     """Builds machines from source code, and updates them.
 
-    `draw` and `signal` are those of `LocalInspector`.
+    `draw` and `signal` are those of `LocalInspector`. `folder` keeps the code in a file, so that it
+    has lines, and pages can edit it; without one they cannot.
     """
 
-    def __init__(self, draw: Draw | None = None, signal: Signal | None = None) -> None:
+    def __init__(
+        self,
+        draw: Draw | None = None,
+        signal: Signal | None = None,
+        folder: str | None = None,
+    ) -> None:
         self._draw = draw
         self._signal = signal
+        self._folder = None if folder is None else Path(folder).resolve()
         self._file = ""
         self._machines: Fsm[Any] | FsmGroup | None = None
         self._inspector: LocalInspector | None = None
@@ -99,12 +109,15 @@ class Game:
         go on.
         """
         try:
+            path = self._kept(source, file)
+            is_script = may_be_script and not _defines(source, file, function)
             with noting_places() as places:
-                if may_be_script and not _defines(source, file, function):
-                    machines = _made_by_script(source, file)
+                if is_script:
+                    machines = _made_by_script(source, file, path)
                 else:
-                    machines = _built(source, file, function)
-            inspector = None if machines is None else self._inspected(machines, places)
+                    machines = _built(source, file, path, function)
+            origin = _ScriptOrigin("__main__", "") if is_script else Origin(_name(file), function)
+            inspector = None if machines is None else self._inspected(machines, places, origin)
         except (Exception, SystemExit) as error:
             return _shown_traceback(error, file)
         self.stop()
@@ -142,8 +155,24 @@ class Game:
         else:
             self._inspector.load(address, reply, None if body is None else bytes(body))
 
-    def _inspected(self, machines: Fsm[Any] | FsmGroup, places: DefinitionSites) -> LocalInspector:
-        inspector = LocalInspector(machines, places=places, draw=self._draw, signal=self._signal)
+    def _kept(self, source: str, file: str) -> str:
+        """Return the file that the code is in, which is written if there is a folder for it."""
+        if self._folder is None:
+            return file
+        path = self._folder / file
+        path.write_text(source, encoding="utf-8", newline="")
+        return str(path)
+
+    def _inspected(
+        self, machines: Fsm[Any] | FsmGroup, places: DefinitionSites, origin: Origin
+    ) -> LocalInspector:
+        inspector = LocalInspector(
+            machines,
+            places=places,
+            draw=self._draw,
+            signal=self._signal,
+            editing=None if self._folder is None else Editor(origin, self._folder),
+        )
         inspector.session.requests.failed = self._tell
         return inspector
 
@@ -171,8 +200,15 @@ def _defines(source: str, file: str, function: str) -> bool:
     return function in names
 
 
-def _built(source: str, file: str, function: str) -> Any:
-    module = _module(source, file, file.removesuffix(".py"))
+class _ScriptOrigin(Origin):
+    """The place of the machines that a script makes."""
+
+    def find(self) -> Callable[[], Fsm[Any] | FsmGroup | None]:
+        return lambda: _together(vars(sys.modules[self.module]).values())
+
+
+def _built(source: str, file: str, path: str, function: str) -> Any:
+    module = _module(source, file, path, _name(file))
     exec(compile(source, file, "exec"), vars(module))
     build = getattr(module, function, None)
     if not callable(build):
@@ -180,8 +216,8 @@ def _built(source: str, file: str, function: str) -> Any:
     return build()
 
 
-def _made_by_script(source: str, file: str) -> Fsm[Any] | FsmGroup | None:
-    module = _module(source, file, "__main__")
+def _made_by_script(source: str, file: str, path: str) -> Fsm[Any] | FsmGroup | None:
+    module = _module(source, file, path, "__main__")
     try:
         exec(compile(source, file, "exec"), vars(module))
     except SystemExit as end:
@@ -190,9 +226,13 @@ def _made_by_script(source: str, file: str) -> Fsm[Any] | FsmGroup | None:
     return _together(vars(module).values())
 
 
-def _module(source: str, file: str, name: str) -> ModuleType:
+def _name(file: str) -> str:
+    return file.removesuffix(".py")
+
+
+def _module(source: str, file: str, path: str, name: str) -> ModuleType:
     module = ModuleType(name)
-    module.__file__ = file
+    module.__file__ = path
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     sys.modules[name] = module
     return module

@@ -24,11 +24,12 @@ from fsmkit.inspector.live.journal import LiveJournal
 from fsmkit.inspector.live.mailbox import PageMailbox
 from fsmkit.inspector.live.recorder import LiveRecorder
 from fsmkit.inspector.live.requests.breakpoint_requests import BreakpointRequests
+from fsmkit.inspector.live.requests.edit_requests import EditRequests
 from fsmkit.inspector.live.requests.machine_requests import (
     ControlRequests,
-    EditRequests,
     GroupPast,
     TimeTravelRequests,
+    ValueRequests,
     ViewRequests,
 )
 from fsmkit.inspector.live.requests.map_requests import MapRequests
@@ -49,6 +50,10 @@ MOST_EXCHANGES: Final = 50
 """Times at which machines were replaced that a page can mark."""
 
 
+LONG_ANSWER: Final = 0.05
+"""Seconds from which answering requests, as of edits of the code, is no time of the game."""
+
+
 class Session:
     """Reads machines, builds frames for pages, and carries out the requests of pages.
 
@@ -65,6 +70,7 @@ class Session:
         while_held: Callable[[], object] | None,
         watches: Watches | None = None,
         code: Code | None = None,
+        edits: EditRequests | None = None,
         ignore: Sequence[str] = (),
         signal: pausing.Signal | None = None,
         kept_places: Path | None = None,
@@ -86,6 +92,7 @@ class Session:
         )
         self.watches = watches or Watches()
         self.code = code or Code()
+        self.edits = edits or EditRequests(None, self.code.line)
         self._ignore = ignore
         self.journal = LiveJournal(self.now, self.code)
         self.inspected = self._inspect()
@@ -139,7 +146,8 @@ class Session:
         yield self.kept_places
         yield ControlRequests(**self._control())
         yield BreakpointRequests(self.inspected, self.stops, self.clock, self.holding)
-        yield EditRequests(self.inspected, self._note_edit)
+        yield self.edits
+        yield ValueRequests(self.inspected, self._note_edit)
         yield MapRequests(self.map, self.now, self.inspected.machine)
         yield TimeTravelRequests(self.subscribers, self.group_past, self._note_jump)
         if self.meter is not None:
@@ -213,6 +221,7 @@ class Session:
             "follows_all": True,
             "follows_sends": isinstance(self.machines, FsmGroup),
             "measures": self.meter is not None,
+            "editing": self.edits.to_json(),
             "marks": self.journal.marks(),
             "since": self.journal.times(),
             "rate": self.subscribers.rate,
@@ -252,7 +261,10 @@ class Session:
             if self.suspended and self.subscribers.are_gone:
                 self._resume_all()
             if self.requests:
+                begun = monotonic()
                 self._answer_requests()
+                if (taken := monotonic() - begun) > LONG_ANSWER:
+                    self.holding.time.add(taken)
             self._read(self._before_update)
             self._read(self.stops.before_update)
             for portion in self.clock.portions(dt):

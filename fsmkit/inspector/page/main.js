@@ -5,6 +5,7 @@ import { Following } from "./all/following.js";
 import { TroubleStatus } from "./all/trouble_status.js";
 import { UnhandledStatus } from "./all/unhandled_status.js";
 import { isDashboard, listenToAddress, startDashboard } from "./dashboard/start.js";
+import { Editing } from "./editing/editing.js";
 import { Dragging } from "./graph/dragging.js";
 import { Graph } from "./graph/graph.js";
 import { WorldMap } from "./map/map.js";
@@ -55,12 +56,13 @@ import { Timeline } from "./timeline/timeline.js";
  * Bring the page to life.
  *
  * @param {import("./parts/socket.js").Transport} transport carries messages to the program and back
- * @param {{ownsAddress?: boolean}} [options] `ownsAddress`: false if what is behind the # of the
- *   page's address means something else than the selected machine
+ * @param {{ownsAddress?: boolean, code?: import("./editing/edits.js").CodePane}} [options]
+ *   `ownsAddress`: false if what is behind the # of the page's address means something else than the
+ *   selected machine; `code`: the code beside the inspector, which edits change
  * @returns {{reopen: () => void, forget: () => void}|undefined} how to go on with a program that was
  *   run again, and before that how to forget the last one if it is another
  */
-export function startInspector(transport, { ownsAddress = true } = {}) {
+export function startInspector(transport, { ownsAddress = true, code = null } = {}) {
   listenToAddress();
   if (isDashboard()) {
     startDashboard(transport);
@@ -100,7 +102,6 @@ export function startInspector(transport, { ownsAddress = true } = {}) {
   new Departure(store, commands, toasts);
   const editor = new BreakpointEditor(store, commands);
   const codeLines = new CodeLines(store, connection);
-  new Dragging(store, commands);
   const events = new Events(store, commands, editor, codeLines);
   const stateMenu = new StateMenu(store, commands, editor, codeLines);
   const transitionMenu = new TransitionMenu(store, commands, editor, codeLines, events);
@@ -111,7 +112,10 @@ export function startInspector(transport, { ownsAddress = true } = {}) {
   new Why(store);
   const plotted = new Plotted(store);
   const values = new ValueEditor(store, commands);
-  new Actions(store, commands, values, plotted, codeLines);
+  const actions = new Actions(store, commands, values, plotted, codeLines);
+  const editing = new Editing({ store, commands, graph, stateMenu, transitionMenu, values }, code);
+  actions.kept = editing.kept;
+  new Dragging(store, commands); // after it, which draws transitions from states
   new Values(store, values, plotted, new Holders(store, connection));
   new Suspension(store, commands);
   new BreakpointList(store, commands, editor);
@@ -130,8 +134,8 @@ export function startInspector(transport, { ownsAddress = true } = {}) {
   byId("theme").onclick = () => theme.toggle();
   const help = new Help();
   const shortcuts = shortcutsOf({ commands, graph, log, theme, help, timeline, allTimeline, sends, map, store });
-  help.list(shortcuts);
-  listenToKeys(shortcuts);
+  store.watch("hello", () => help.list([...shortcuts, ...editing.shortcuts]));
+  listenToKeys(shortcuts, () => editing.shortcuts);
 
   if (ownsAddress) store.watch("selected", () => rememberSelected(store));
   return { reopen: () => connection.reopen(), forget: () => store.forget() };

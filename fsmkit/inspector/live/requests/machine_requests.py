@@ -17,6 +17,7 @@ from attrs import Factory, asdict, define, field, frozen
 from fsmkit import Fsm, FsmError, FsmGroup
 from fsmkit.checking import Finding, check
 from fsmkit.diagram.graph import edge_id, source_id, target_id
+from fsmkit.editing.values import code_for
 from fsmkit.inspector.live.mailbox import PageMailbox
 from fsmkit.inspector.live.pausing import InterceptedMachines, UpdateClock, Updated, checked_speed
 from fsmkit.inspector.live.requests.page_request import LONGEST_NAME, PageAnswer, RequestError
@@ -367,7 +368,7 @@ LONGEST_PATH: Final = 5
 
 
 @frozen
-class EditRequests:
+class ValueRequests:
     inspected: Inspected
     note: Callable[[Fsm[Any], str], None]
     """Called after something was changed, with the machine and a text for its log."""
@@ -389,12 +390,19 @@ class EditRequests:
         return {"rows": rows, "kinds": kinds_of(fields)}
 
     def set(self, machine: str, path: list[Any], value: object) -> PageAnswer:
+        """Set a value; `written` is what keeps a parameter of an action in the code, if anything.
+
+        That is the value of the edit `set`.
+        """
         target, field = self._field(machine, path)
         new = field.set(value)
         self._edits.append((target, field, field.value))
         change = f"{field.title}: {text_of(field.value)} -> {text_of(new)}"
         self.note(target, f"{change}, edited on the page")
-        return {"text": text_of(new), "outcome": change}
+        written = (
+            code_for(new) if path[0] == "action" else None
+        )  # the rest is no code of the machine
+        return {"text": text_of(new), "outcome": change, "written": written}
 
     def undo(self) -> PageAnswer:
         if not self._edits:

@@ -82,11 +82,18 @@ REQUESTS: Final[Mapping[str, Rule]] = {
     "switch_breakpoint": Rule({"number": int, "on": bool}, while_held=True),
     "remove_breakpoint": Rule({"number": int}, while_held=True),
     "clear_breakpoints": Rule(while_held=True),
-    # Edits, which change attributes only
+    # Values and switches of the machines that run
     "set": Rule({"machine": str, "path": list, "value": object}, while_held=True),
     "undo": Rule(while_held=True),
     "enable": Rule({"machine": str, "state": str, "place": str, "on": bool}, while_held=True),
     "suspend": Rule({"machine": str, "on": bool}, while_held=True),
+    # Edits of the code
+    "edit": Rule(
+        {"edit": dict, "write": bool, "everywhere": bool}, optional={"everywhere"}, while_held=True
+    ),
+    "undo_edit": Rule(while_held=True),
+    "edit_forms": _view(),
+    "reasons": _view({**MACHINE, "state": object}, optional=MACHINE),
     # The layout of the graph
     "keep_place": Rule({"machine": str, "state": str, "x": float, "y": float}, while_held=True),
     "free_places": Rule(MACHINE, while_held=True),
@@ -195,7 +202,7 @@ def _short(value: object) -> str:
     return page_values.shortened(page_values.text_of(value), 60)
 
 
-_KINDS: Final = {str: "a string", bool: "true or false", list: "a list"}
+_KINDS: Final = {str: "a string", bool: "true or false", list: "a list", dict: "an object"}
 
 
 MOST_REQUESTS: Final = 256

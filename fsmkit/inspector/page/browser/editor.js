@@ -8,6 +8,7 @@ const PADDING = 8; // of the text, in browser.css
 
 export class Editor {
   #failed = 0;
+  #changed = [0, 0]; // the first and the last line that an edit has changed; 0 is none
 
   /**
    * @param {Node|string} title says what is shown
@@ -30,15 +31,16 @@ export class Editor {
       wrap: "off",
       on: {
         keydown: (event) => this.#pressed(event),
-        input: () => this.#number(),
+        input: () => this.#typed(),
         scroll: () => this.#align(),
       },
     });
     this.lines = element("div", { id: "code-lines", "aria-hidden": "true" });
     this.stripe = element("div", { id: "code-stripe", hidden: true });
+    this.changed = element("div", { id: "code-changed", hidden: true });
     this.output = new Output((line) => this.goTo(line));
     this.drawer = element("aside", { id: "code", "aria-label": "Code", hidden: true });
-    const text = element("div", { id: "code-pane" }, this.stripe, this.lines, this.area);
+    const text = element("div", { id: "code-pane" }, this.changed, this.stripe, this.lines, this.area);
     this.drawer.append(this.#bar(title, more), text, this.output.part);
     this.buttons = ["code-open", "code-tab"].map((id) => this.#opener(id));
     document.body.append(this.drawer);
@@ -56,6 +58,25 @@ export class Editor {
     this.area.setSelectionRange(0, 0);
     this.mark(0);
     this.#number();
+  }
+
+  /** Put other text in place of this one; Ctrl+Z brings it back. */
+  replace(text) {
+    const { source } = this;
+    const least = Math.min(source.length, text.length);
+    let start = 0;
+    while (start < least && source[start] === text[start]) start += 1;
+    let end = 0;
+    while (end < least - start && source.at(-1 - end) === text.at(-1 - end)) end += 1;
+    const focused = document.activeElement;
+    const wasOpen = this.isOpen;
+    this.drawer.hidden = false;
+    this.area.focus({ preventScroll: true }); // where the focus is not, nothing can be undone
+    this.area.setSelectionRange(start, source.length - end);
+    this.#insert(text.slice(start, text.length - end));
+    this.drawer.hidden = !wasOpen;
+    this.area.blur();
+    focused?.focus({ preventScroll: true });
   }
 
   get isOpen() {
@@ -111,6 +132,19 @@ export class Editor {
     this.#align();
   }
 
+  /** Mark the lines that an edit has changed, and bring them into sight. */
+  markChanged(first, last) {
+    this.#changed = [first, last];
+    this.changed.hidden = !first;
+    if (first && this.isOpen) this.#bring(first);
+    this.#align();
+  }
+
+  #bring(line) {
+    const middle = this.area.clientHeight / 2;
+    this.area.scrollTo(0, Math.max(0, (line - 0.5) * this.#lineHeight() - middle));
+  }
+
   /** Select a line, and bring it into sight. */
   goTo(line) {
     const before = this.source.split("\n").slice(0, line - 1);
@@ -118,12 +152,16 @@ export class Editor {
     const end = this.source.indexOf("\n", start);
     this.area.focus();
     this.area.setSelectionRange(start, end < 0 ? this.source.length : end);
-    const middle = this.area.clientHeight / 2;
-    this.area.scrollTo(0, Math.max(0, (line - 0.5) * this.#lineHeight() - middle));
+    this.#bring(line);
   }
 
   #lineHeight() {
     return parseFloat(getComputedStyle(this.area).lineHeight);
+  }
+
+  #typed() {
+    this.markChanged(0, 0);
+    this.#number();
   }
 
   #number() {
@@ -132,11 +170,15 @@ export class Editor {
     this.#align();
   }
 
-  /** Keep the numbers, and the mark, beside their lines. */
+  /** Keep the numbers, and the marks, beside their lines. */
   #align() {
     this.lines.style.translate = `0 ${-this.area.scrollTop}px`;
-    const top = PADDING + (this.#failed - 1) * this.#lineHeight() - this.area.scrollTop;
-    if (this.#failed) this.stripe.style.translate = `0 ${top}px`;
+    const topOf = (line) => PADDING + (line - 1) * this.#lineHeight() - this.area.scrollTop;
+    if (this.#failed) this.stripe.style.translate = `0 ${topOf(this.#failed)}px`;
+    const [first, last] = this.#changed;
+    if (!first) return;
+    this.changed.style.translate = `0 ${topOf(first)}px`;
+    this.changed.style.height = `${(last - first + 1) * this.#lineHeight()}px`;
   }
 
   #opener(id) {

@@ -1,7 +1,9 @@
 /** The playground: programs from a list, from a link, or from the reader, run in the browser. */
 
 import { startInspector } from "../main.js";
-import { byId, element, setText } from "../parts/elements.js";
+import { download } from "../parts/download.js";
+import { byId, element, icon, setText } from "../parts/elements.js";
+import { EditedCode } from "./edited_code.js";
 import { Editor } from "./editor.js";
 import { Kept } from "./kept.js";
 import { pack, unpack } from "./share.js";
@@ -25,7 +27,8 @@ const FROM_LINK =
   "This code came with a link, and anybody can write such a link. So it has not been run: read it, then press Run.";
 const LINKED = "The code is in the link itself, after the #. It is sent to no server.";
 
-/** @typedef {{file: string, title: string, group: string}} Listed a program, by its path */
+/** @typedef {{file: string, title: string, group: string, test: string}} Listed a program, and its
+ * test if it has one, by their paths */
 
 class Playground {
   /** What is edited: a path of the list, or "" for code from a link. */
@@ -52,6 +55,7 @@ class Playground {
     this.note = element("p", { id: "code-note", class: "code-note", role: "status", hidden: true });
     this.said = element("p", { id: "code-said", class: "code-note" });
     this.editor = new Editor(this.list, () => this.#run(), this.#buttons());
+    this.code = new EditedCode(this.editor);
     this.editor.output.part.before(this.note, this.said);
     this.editor.area.addEventListener("input", () => this.#edited());
     document.body.append(this.#linkMenu());
@@ -137,6 +141,7 @@ class Playground {
     this.#warn("");
     this.stop.disabled = false;
     this.#next = this.#key;
+    this.code.begin();
     if (!this.#hasMachine) this.#say(this.transport.isReady ? RUNNING : LOADING);
     this.transport.play({ source, file: this.#file, name: "build", mayBeScript: true });
   }
@@ -145,10 +150,14 @@ class Playground {
     this.#hasMachine = !isEmpty;
     this.stop.disabled = isEmpty;
     this.editor.tell(error, this.#file);
-    if (isEmpty) return this.#showEmpty(error);
+    if (isEmpty) {
+      this.code.end();
+      return this.#showEmpty(error);
+    }
     if (error) this.#warn(GOES_ON);
     delete document.body.dataset.stage;
     if (!error) this.#show();
+    this.code.begun(!error);
     if (!error && COVERS.matches && this.editor.isOpen) this.editor.toggle();
   }
 
@@ -157,7 +166,7 @@ class Playground {
     if (this.#next !== this.#shown) this.#inspector?.forget();
     this.#shown = this.#next;
     if (this.#inspector) this.#inspector.reopen();
-    else this.#inspector = startInspector(this.transport, { ownsAddress: false });
+    else this.#inspector = startInspector(this.transport, { ownsAddress: false, code: this.code });
   }
 
   #showEmpty(error) {
@@ -167,6 +176,7 @@ class Playground {
 
   #end() {
     this.transport.stop();
+    this.code.end();
     this.#hasMachine = false;
     this.stop.disabled = true;
   }
@@ -196,12 +206,13 @@ class Playground {
   #listOf(programs) {
     const list = element("select", { id: "program", "aria-label": "Program" });
     const shared = element("option", { value: "", hidden: true }, "Code from a link");
-    list.append(shared);
-    for (const label of new Set(programs.map(({ group }) => group))) {
-      const members = programs.filter(({ group }) => group === label);
-      const options = members.map(({ file, title }) => element("option", { value: file }, title));
-      list.append(element("optgroup", { label }, ...options));
-    }
+    const optionsOf = (label) =>
+      programs
+        .filter(({ group }) => group === label)
+        .map(({ file, title }) => element("option", { value: file }, title));
+    list.append(shared, ...optionsOf(""));
+    for (const label of new Set(programs.map(({ group }) => group).filter(Boolean)))
+      list.append(element("optgroup", { label }, ...optionsOf(label)));
     list.onchange = async () => {
       if (!(await this.#choose(list.value))) return;
       this.#setAddress(list.value && `#program=${list.value}`);
@@ -228,7 +239,10 @@ class Playground {
     const title = "Make a link that holds the code";
     this.link = element("button", { id: "code-link", title }, "Link");
     this.link.onclick = () => this.#showLink();
-    return [this.stop, this.reset, this.link];
+    const file = { id: "code-download", class: "icon", title: "Download the code", "aria-label": "Download" };
+    this.download = element("button", file, icon("download"));
+    this.download.onclick = () => this.#download();
+    return [this.stop, this.reset, this.link, this.download];
   }
 
   /** Put the code back; Ctrl+Z brings the changes again. */
@@ -240,6 +254,13 @@ class Playground {
     this.editor.area.scrollTo(0, 0);
     this.editor.mark(0);
     this.#edited();
+  }
+
+  /** Save the code as a file, and its test if it has one. */
+  async #download() {
+    const { test } = this.programs.find(({ file }) => file === this.#chosen) ?? {};
+    download(textFile(this.editor.source), this.#file);
+    if (test) download(textFile(await textOf(`programs/${test}`)), test.split("/").at(-1));
   }
 
   #linkMenu() {
@@ -285,6 +306,8 @@ class Playground {
     this.editor.run();
   }
 }
+
+const textFile = (text) => new Blob([text], { type: "text/x-python" });
 
 async function textOf(address) {
   const answer = await fetch(address);

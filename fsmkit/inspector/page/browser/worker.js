@@ -137,7 +137,7 @@ async function prepare() {
   const canWait = "Suspending" in WebAssembly; // then a call of Python can be put aside
   const call = (made, ...more) => (canWait ? made.callPromising(...more) : made(...more));
   const draw = viz ? (dot) => viz.renderString(dot, { format: "svg" }) : undefined;
-  return new Program(Game(draw, await call(promise_signal)), call);
+  return new Program(Game(draw, await call(promise_signal), "."), call);
 }
 
 /** Messages that come before Python is there wait for it. */

@@ -28,6 +28,7 @@ export class Graph {
   #failed = [];
   #held = [];
   #hasOtherCode = false; // so that the next picture is fitted anew
+  #awaited = null; // a state that is to get the focus
 
   /**
    * @param {import("../panels/state_menu.js").StateMenu} menu opened for a clicked state
@@ -57,7 +58,7 @@ export class Graph {
     byId("fit").onclick = () => this.view.fit();
     byId("seek").onclick = () => this.seek();
     store.watch("hello", () => this.drawings.clear());
-    store.watch("exchanges", () => (this.#hasOtherCode = true));
+    store.watch("exchanges", () => this.expectOtherCode());
     store.watch("selected", () => this.#begin());
     store.watch("status", () => this.#explain());
     store.watch("detail status", () => this.#load());
@@ -72,6 +73,27 @@ export class Graph {
   seek() {
     const { drawing, shown } = this.store;
     if (drawing && shown) this.view.seek(this.#current(drawing));
+  }
+
+  /** The next picture is of other code: it is fitted anew. */
+  expectOtherCode() {
+    this.#hasOtherCode = true;
+  }
+
+  /** Give a state the focus, once it is in the picture. */
+  focusOnceShown(machine, state) {
+    this.#awaited = { machine, state };
+    this.#focusAwaited();
+  }
+
+  #focusAwaited() {
+    const { machine, state } = this.#awaited ?? {};
+    const part = [...this.pane.querySelectorAll(".node[data-state]")].find(
+      ({ dataset }) => dataset.machine === machine && dataset.state === state,
+    );
+    if (!part) return;
+    this.#awaited = null;
+    part.focus({ preventScroll: true });
   }
 
   /** Start over with another machine, which may have the same name. */
@@ -142,6 +164,7 @@ export class Graph {
     this.view.svg.setAttribute("aria-label", `Graph of ${machine}`);
     this.view.show(drawing.content, drawing.size);
     if (focused) drawing.parts.get(focused)?.focus({ preventScroll: true });
+    this.#focusAwaited();
   }
 
   /** Go on to the neighbourhood of another state, which stays where it is while that begins. */

@@ -14,6 +14,10 @@ import { percent } from "../parts/wording.js";
 import { addPlace, listenToPlaces, updatePlace } from "./value_place.js";
 
 export class Actions {
+  /** Values that were tuned, and can be kept in the code.
+   * @type {{has: (path: string[]) => boolean, keep: (path: string[]) => void}|null} */
+  kept = null;
+
   /**
    * @param {import("./value_editor.js").ValueEditor} editor
    * @param {import("../timeline/plotted.js").Plotted} plotted
@@ -27,16 +31,18 @@ export class Actions {
     listenToPlaces(this.list, editor, plotted);
     this.list.addEventListener("click", (event) => {
       const { action } = event.target.closest(".switch")?.closest("li") ?? {};
+      const keep = event.target.closest(".keep");
+      if (keep) this.kept.keep(keep.parentElement.path);
       if (action) commands.enable(action.machine, action.state, action.place, !action.enabled);
     });
-    store.watch("detail hello connection plotted lines", () => this.#draw(store.shown));
+    store.watch("detail hello connection plotted lines tuned", () => this.#draw(store.shown));
   }
 
   #draw(detail) {
     const actions = detail?.actions ?? [];
     this.list.dataset.empty = emptyText(detail);
-    const { plotted, codeLines } = this;
-    const state = { isLocked: this.store.isLocked, plotted, codeLines };
+    const { plotted, codeLines, kept } = this;
+    const state = { isLocked: this.store.isLocked, plotted, codeLines, kept };
     const draw = (row, action) => update(row, action, state);
     matchChildren(this.list, actions, keyOf, make, draw);
   }
@@ -114,8 +120,13 @@ function updatePlaces(places, lines) {
   matchChildren(places, lines, ({ what, path }) => `${what} ${path}`, makePlace, fillPlace);
 }
 
-const makeParameter = ([name]) =>
-  addPlace(element("span", { data: { value: name } }, element("i", {}, name), " "), "span");
+function makeParameter([name]) {
+  const place = element("span", { data: { value: name } }, element("i", {}, name), " ");
+  addPlace(place, "span");
+  place.keep = element("button", { class: "keep chip", title: "Write it into the code" }, "Keep");
+  place.shown.after(place.keep);
+  return place;
+}
 
 function makeValue([name]) {
   const place = addPlace(element("span", { data: { value: name } }, element("i", {}, name)), "code");
@@ -126,6 +137,9 @@ function makeValue([name]) {
 function fill(place, name, text, { machine, state, place: where, kinds }, view) {
   const path = ["action", machine, state, where, name];
   updatePlace(place, { name, text, kind: kinds?.[name] ?? "", path }, view);
+  if (!place.keep) return;
+  place.keep.hidden = !view.kept?.has(path);
+  setAttribute(place.keep, "aria-label", `Keep ${name} ${text} in the code`);
 }
 
 function updateSwitch(button, off, { name, enabled, entered }, { isLocked }) {

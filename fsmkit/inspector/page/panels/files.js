@@ -1,7 +1,8 @@
 /** Snapshots and recordings: downloads, and loading a snapshot. */
 
 import { encoded } from "../parts/address.js";
-import { byId, element, setText } from "../parts/elements.js";
+import { download } from "../parts/download.js";
+import { byId, setText } from "../parts/elements.js";
 
 export class Files {
   constructor(store, toasts, connection) {
@@ -92,9 +93,3 @@ function outermostOf(text) {
 }
 
 const ofMachine = (machine) => `snapshot?machine=${encoded(machine)}`;
-
-function download(blob, name) {
-  const href = URL.createObjectURL(blob);
-  element("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 10_000);
-}

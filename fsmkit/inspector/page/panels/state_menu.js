@@ -7,6 +7,8 @@ import { percent } from "../parts/wording.js";
 
 export class StateMenu {
   #state = null;
+  /** Called after it was opened. @type {(state: {machine: string, state: string}, beside: Element) => void} */
+  opened = () => {};
 
   /**
    * @param {import("./breakpoint_editor.js").BreakpointEditor} editor
@@ -37,10 +39,13 @@ export class StateMenu {
     setText(byId("state-menu-name"), state);
     this.#showShare();
     const line = this.codeLines.ofState(machine, state);
-    byId("state-menu-places").replaceChildren(...(line ? [placeOf({ ...line, what: "added" })] : []));
+    const places = byId("state-menu-places");
+    places.replaceChildren(...(line ? [placeOf({ ...line, what: "added" })] : []));
+    places.querySelector(".code-line")?.setAttribute("role", "menuitem");
     setText(byId("state-menu-yes"), `Yes, start in ${state}`);
     this.#askAgain(false);
     this.#showBreakpoint();
+    this.opened({ machine, state }, beside);
     this.menu.showPopover();
     placeBeside(this.menu, beside.getBoundingClientRect());
     this.stop.focus();

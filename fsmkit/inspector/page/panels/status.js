@@ -43,7 +43,8 @@ export class StatusLine {
   #drawDropped({ dropped = 0, log_dropped: entries = 0 }) {
     const place = byId("dropped");
     place.hidden = !dropped && !entries;
-    setText(place, `${(dropped + entries).toLocaleString("en")} skipped`);
+    const what = entries ? counted(entries, "log entry", "log entries") : counted(dropped, "frame");
+    setText(place, `${what} skipped`);
     place.title = droppedText(dropped, entries);
   }
 

@@ -12,6 +12,9 @@ import { answerText, counted, seconds } from "../parts/wording.js";
 export class TransitionMenu {
   /** @type {TransitionFact|null} the one that the menu is of */
   #transition = null;
+  #beside = null;
+  /** Called when it is of another transition. @type {(transition: TransitionFact, beside: Element) => void} */
+  opened = () => {};
 
   /**
    * @param {import("./breakpoint_editor.js").BreakpointEditor} editor
@@ -42,6 +45,8 @@ export class TransitionMenu {
   open(transition, beside) {
     const { machine, sources } = transition;
     this.#transition = transition;
+    this.#beside = beside;
+    this.opened(transition, beside);
     this.source.parentElement.hidden = !sources.length;
     const current = this.#stateOf(machine);
     this.source.replaceChildren(
@@ -64,6 +69,7 @@ export class TransitionMenu {
   #choose(source) {
     const way = { ...this.#transition.way, source };
     this.#transition = { ...this.#transition, way };
+    this.opened(this.#transition, this.#beside);
     this.#drawPlaces();
     this.#draw();
   }

@@ -10,6 +10,8 @@ const [NUMBERS, TEXT, CHOICE, VECTOR] = ["if", "s", "e", "v"];
 export class ValueEditor {
   /** @type {HTMLFormElement|null} */
   #form = null;
+  /** Called after a value was set. @type {(path: string[], written: string|null) => void} */
+  tuned = () => {};
 
   constructor(store, commands) {
     this.store = store;
@@ -50,7 +52,7 @@ export class ValueEditor {
   /** Set a value at once; null if it is refused, which a toast says. */
   async set(path, value) {
     const answer = await this.commands.ask("set", { machine: this.store.selected, path, value });
-    if (answer) this.#offerUndo(answer.outcome);
+    if (answer) this.#noteSet(path, answer);
     return answer;
   }
 
@@ -60,7 +62,7 @@ export class ValueEditor {
     const value = valueOf(form, offer);
     try {
       const answer = await this.commands.connection.ask("set", { machine, path, value });
-      this.#offerUndo(answer.outcome);
+      this.#noteSet(path, answer);
       if (form === this.#form) this.#leave(shown);
     } catch (error) {
       setText(form.lastElementChild, error.message);
@@ -81,7 +83,8 @@ export class ValueEditor {
     shown.focus();
   }
 
-  #offerUndo(outcome) {
+  #noteSet(path, { written, outcome }) {
+    this.tuned(path, written);
     this.undo.hidden = false;
     this.undo.title = `Undo ${outcome}`;
   }

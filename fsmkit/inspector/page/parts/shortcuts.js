@@ -66,13 +66,18 @@ export function shortcutsOf({ commands, graph, log, theme, help, timeline, allTi
   ];
 }
 
-/** Listen for shortcuts, except while the reader types text or has a menu open. */
-export function listenToKeys(shortcuts) {
+/**
+ * Listen for shortcuts, except while the reader types text or has a menu open.
+ *
+ * @param {Shortcut[]} shortcuts
+ * @param {() => Shortcut[]} others those that may come and go
+ */
+export function listenToKeys(shortcuts, others) {
   addEventListener("click", giveUpFocus, { capture: true });
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isMeantForAnother(event)) return;
-    const shortcut = shortcuts.find(({ keys }) => keys.includes(event.key));
+    const shortcut = [...shortcuts, ...others()].find(({ keys }) => keys.includes(event.key));
     if (!shortcut) return;
     event.preventDefault();
     shortcut.run(event.key);
