@@ -1,10 +1,14 @@
-"""Builds the kernel into a wheel, or beside its source for an editable installation; adds the demo.
+"""Builds the kernel into a wheel, or beside its source when editable; adds the demo and the pages.
+
+README.md becomes the description in the package index, where only absolute links lead anywhere.
+They lead to the tag of the version, in the repository that `[project.urls]` names.
 
 FSMKIT_KERNEL in the environment chooses: 0 leaves the kernel out, 1 makes a failure an error.
 Without it, a kernel that cannot be compiled is left out, and fsmkit is pure Python.
 """
 
 import os
+import re
 import shutil
 import sys
 import sysconfig
@@ -14,15 +18,48 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 FOLDER = "fsmkit/core"
 GAME = ("examples", "night_guard")
 DEMO_FOLDER = "fsmkit/cli/night_guard"
+PAGES = "docs"
+PAGES_FOLDER = "fsmkit/cli/docs"
+"""Where `fsmkit mcp` searches them."""
 FILE_NAME = f"_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
+LINK = re.compile(r"(?<=\]\()(?!https?:|#)(?P<path>[^)\s]+)(?=\))")
+IMAGE = re.compile(r"(?P<before>!\[[^\]]*\]\()(?!https?:)(?P<path>[^)\s]+)(?=\))")
+SOURCE = re.compile(r'(?<=src=")(?!https?:)(?P<path>[^"]+)(?=")')
+PICTURE = re.compile(r"<picture>\s*<source [^>]*>\s*(<img [^>]*>)\s*</picture>")
+
+
+class ReadmeHook(MetadataHookInterface):
+    """Makes the description of the package from README.md."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Put the description into what is known of the package."""
+        text = Path(self.root, "README.md").read_text("utf-8")
+        repository = metadata["urls"]["Source"]
+        text = with_absolute_links(text, repository, f"v{metadata['version']}")
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def with_absolute_links(text: str, repository: str, tag: str) -> str:
+    """Return Markdown with links to files, and pictures, as they are at a tag on GitHub.
+
+    Of bright and dark pictures the bright ones stay: the index is bright for everybody.
+    """
+    raw = repository.replace("https://github.com/", "https://raw.githubusercontent.com/")
+    text = PICTURE.sub(r"\1", text)
+    text = IMAGE.sub(rf"\g<before>{raw}/{tag}/\g<path>", text)
+    text = SOURCE.sub(rf"{raw}/{tag}/\g<path>", text)
+    return LINK.sub(rf"{repository}/blob/{tag}/\g<path>", text)
+
+
 class KernelHook(BuildHookInterface):
-    """Adds the kernel, and the game of `fsmkit demo`, to what hatchling builds."""
+    """Adds the kernel, the game of `fsmkit demo`, and the pages, to what hatchling builds."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile the kernel and put it where it belongs."""
@@ -32,10 +69,21 @@ class KernelHook(BuildHookInterface):
             self.put_beside_its_source(kernel)
             return
         build_data["force_include"][str(Path(self.root, *GAME))] = DEMO_FOLDER
+        build_data["force_include"].update(self.pages())
         if kernel is not None:
             build_data["force_include"][str(kernel)] = f"{FOLDER}/{FILE_NAME}"
             build_data["pure_python"] = False
             build_data["infer_tag"] = True
+
+    def pages(self) -> dict[str, str]:
+        """Return the pages of the documentation, each with its place in the wheel."""
+        folder = Path(self.root, PAGES)
+        pages = (page.relative_to(folder) for page in folder.rglob("*.md"))
+        return {
+            str(folder / page): f"{PAGES_FOLDER}/{page.as_posix()}"
+            for page in pages
+            if page.parts[0] != "_build"
+        }
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove what was compiled."""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from fsmkit.terminal.console import width
+
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 
 Command = Callable[..., tuple[int, list[str], list[str]]]
@@ -248,3 +250,18 @@ def test_a_trace_ends_where_the_replay_differs(folder: Path, command: Command) -
           "`fsmkit replay` shows the difference.")],
     )  # fmt: skip
     assert command("timeline", "run.jsonl", "guard.py:nothing")[0] == 2
+
+
+def test_a_terminal_gets_a_timeline_cut_and_a_pipe_gets_it_whole(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command("record", "guard.py", "-o", "run.jsonl", "--seconds", "20")
+    whole = command("timeline", "run.jsonl")[1]
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("NO_COLOR", "1")
+    cut = command("timeline", "run.jsonl")[1]
+    assert max(map(width, cut)) == 40
+    assert max(map(width, whole)) > 40
+    assert not any("…" in line for line in whole)
+    assert whole[-1].startswith(cut[-1].removesuffix("…"))

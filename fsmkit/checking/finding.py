@@ -58,7 +58,7 @@ ERRORS: Final = frozenset({
 """The codes of findings that are errors. Others are warnings, but for a certain `endless-chain`."""
 
 CODES: Final = tuple(DESCRIPTIONS)
-"""Every code that a finding of `check` may have; docs/checks.md has an example of each."""
+"""Every code that a finding of `check` may have; docs/checks/ has a page for each."""
 
 WALK_DESCRIPTIONS: Final = {
     "raises": "A script of inputs and time leads to an error.",

@@ -3,6 +3,7 @@
 Such a module is imported only when its command is given. It has the constant `HELP`, not its
 docstring, since `python -OO` drops docstrings, and two functions: `add_arguments` declares the
 arguments, `carry_out` runs the command and returns the exit code, or raises CommandError.
+With `--format json` it returns a JsonAnswer, and what it prints meanwhile goes to stderr.
 Everything else that only one command needs is in its module too.
 """
 
@@ -13,11 +14,13 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stdout
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import fsmkit
 from fsmkit.cli.command_errors import INTERRUPTED, MISUSED, UNSUCCESSFUL, CommandError, print_error
+from fsmkit.cli.json_answer import JsonAnswer, asks_for_json, error_object
 from fsmkit.core import CORE_KIND
 from fsmkit.core.words.suggestions import did_you_mean, similar
 
@@ -31,8 +34,10 @@ COMMANDS: Final = {
     "timeline": "show a recording as a timeline",
     "inspect": "show a running machine, or a recording, on a page in the browser",
     "edit": "change the code of a machine, and prove the change",
+    "mcp": "serve all this to a coding agent, by the Model Context Protocol",
     "crowd": "run one machine for many agents, and count them",
     "demo": "play Night Guard, a game made with fsmkit",
+    "completion": "let your shell complete these commands",
 }
 """Their lines in the list of commands."""
 
@@ -88,19 +93,32 @@ def _carry_out(arguments: Sequence[str] | None) -> int:
             f"There is no command {command!r}. {did_you_mean(command, COMMANDS)}"
             f"The commands are: {', '.join(COMMANDS)}."
         )
-    options = parser.parse_args(given)
+    try:
+        options = parser.parse_args(given)
+    except WrongUsageError as error:
+        if asks_for_json(given):
+            print(JsonAnswer({"error": error_object(CommandError(error.message))}))
+        raise
     if options.version:
         print(f"fsmkit {fsmkit.__version__} ({CORE_KIND})")
         return 0
     if options.command is None:
         parser.print_help()
         return MISUSED
+    is_json = getattr(options, "format", "text") == "json"
+    done: int | JsonAnswer
     try:
-        exit_code: int = options.carry_out(options)
+        with redirect_stdout(sys.stderr) if is_json else nullcontext():
+            done = options.carry_out(options)
     except CommandError as error:
         print_error(error, with_traceback=options.traceback)
-        return error.exit_code
-    return exit_code
+        done = error.exit_code
+        if is_json:
+            done = JsonAnswer({"error": error_object(error)}, done)
+    if isinstance(done, int):
+        return done
+    print(done)
+    return done.exit_code
 
 
 def _parser(given: str | None) -> CommandParser:
@@ -115,18 +133,27 @@ def _parser(given: str | None) -> CommandParser:
     for name, title in COMMANDS.items():
         command = commands.add_parser(name, help=title)
         if name == given:
-            _complete(command, name)
+            declare(command, name)
     commands.add_parser("help", help="show the help of a command")
     return parser
 
 
-def _complete(parser: CommandParser, name: str) -> None:
+def declare(parser: CommandParser, name: str) -> None:
+    """Give a parser the arguments of a command."""
     command = import_module(f"fsmkit.cli.{name}")
     parser.description, _, examples = command.HELP.partition("Example:\n")
     parser.epilog = f"example:\n{examples}"
     command.add_arguments(parser)
     parser.add_argument("--traceback", action="store_true", help="print the traceback of an error")
     parser.set_defaults(carry_out=command.carry_out, default_of=parser.get_default)
+
+
+class WrongUsageError(SystemExit):
+    """Ends the program as argparse does, with the exit code 2; its usage is printed."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(MISUSED)
+        self.message = message
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -141,6 +168,11 @@ class CommandParser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
         )
 
+    @property
+    def declared(self) -> list[argparse.Action]:
+        """What its arguments do, in the order in which they were added."""
+        return self._actions
+
     def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]  # it is overloaded
         self, args: Any = None, namespace: Any = None
     ) -> Any:
@@ -149,6 +181,12 @@ class CommandParser(argparse.ArgumentParser):
             unknown = [each for each in others if each.startswith("-")] or others
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown[0])}")
         return known, others
+
+    def error(self, message: str) -> NoReturn:
+        try:
+            super().error(message)
+        except SystemExit:
+            raise WrongUsageError(message) from None
 
     def _meant(self, argument: str) -> str:
         options = [name for name in self._option_string_actions if name.startswith("--")]

@@ -10,7 +10,8 @@ from typing import Any, Final
 from fsmkit.checking.ignores import checked_ignore
 from fsmkit.cli.checked_targets import CheckedTarget, Checking
 from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError, print_error
-from fsmkit.cli.finding_formats import github_lines, json_of, print_text, sarif_of, summary
+from fsmkit.cli.finding_formats import check_object, github_lines, print_text, sarif_of, summary
+from fsmkit.cli.json_answer import JsonAnswer
 from fsmkit.cli.options import (
     above_zero,
     add_flag,
@@ -50,7 +51,6 @@ Example:
 
 PRINTERS: Final[dict[str, Callable[[list[CheckedTarget]], None]]] = {
     "text": lambda checked: print_text(Console(sys.stdout), checked),
-    "json": lambda checked: print(json_of(checked)),
     "sarif": lambda checked: print(sarif_of(checked)),
     "github": lambda checked: print(*github_lines(checked), summary(checked), sep="\n"),
 }
@@ -83,9 +83,9 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_flag(command, "--strict", "let warnings count as errors for the exit code")
     command.add_argument(
-        "--format", choices=PRINTERS, default="text",
-        help="text (default), json: an array, sarif: for code scanners, github: annotations of "
-        "GitHub Actions",
+        "--format", choices=("text", "json", "sarif", "github"), default="text",
+        help="text (default), json: an object for programs, sarif: for code scanners, github: "
+        "annotations of GitHub Actions",
     )  # fmt: skip
     command.add_argument(
         "--json",
@@ -122,29 +122,33 @@ def _add_explore_arguments(command: argparse.ArgumentParser) -> None:
         "--failures", action="store_true", default=None,
         help="let every action fail that may",
     )  # fmt: skip
+    add_flag(group, "--paths", "show a few scripts that together take every transition")
 
 
-def carry_out(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
     checking = Checking(
         options.ignore,
         explore_options=_explore_options(options),
         inputs=data_by_event(options.inputs) if options.inputs else None,
-        is_quiet=options.format in {"json", "sarif"},
+        with_paths=options.paths,
+        is_quiet=options.format == "sarif",
     )
     checked = checking.check(options.targets)
     errors = [target.error for target in checked if target.error is not None]
     for error in errors:
         print_error(error, with_traceback=options.traceback)
+    fails = any(target.fails(strict=options.strict) for target in checked)
+    exit_code = max([error.exit_code for error in errors], default=UNSUCCESSFUL if fails else 0)
+    if options.format == "json":
+        return JsonAnswer(check_object(checked), exit_code)
     PRINTERS[options.format](checked)
-    if errors:
-        return max(error.exit_code for error in errors)
-    return UNSUCCESSFUL if any(target.fails(strict=options.strict) for target in checked) else 0
+    return exit_code
 
 
 def _explore_options(options: argparse.Namespace) -> dict[str, Any] | None:
     """Return the parameters of `explore` that are given; None without `--explore`."""
     if not options.explore:
-        if option := given_option(options, EXPLORE_OPTIONS):
+        if option := given_option(options, (*EXPLORE_OPTIONS, "paths")):
             raise CommandError(f"{option} needs --explore.")
         return None
     values = {keyword: getattr(options, name) for name, keyword in EXPLORE_OPTIONS.items()}

@@ -27,7 +27,7 @@ from fsmkit.introspection.nesting import MachineNames, members
 from fsmkit.terminal.progress import Progress
 
 if TYPE_CHECKING:
-    from fsmkit.exploring import Exploration, ExploredFinding
+    from fsmkit.exploring import Exploration, ExploredFinding, Paths
     from fsmkit.exploring.inputs import Inputs
 
 TWINS: Final = {
@@ -52,6 +52,8 @@ class CheckedTarget:
     """The extent of a walk through the machines; empty without one."""
     is_walked: bool = True
     """False if a walk was incomplete."""
+    paths: Paths | None = None
+    """Scripts that together take every transition, if they were asked for."""
 
     def fails(self, *, strict: bool) -> bool:
         bad = {"error", "warning"} if strict or self.settings.strict else {"error"}
@@ -66,6 +68,8 @@ class Checking:
     """The parameters of `explore`, which walks through the machines; None to only check them."""
     inputs: Mapping[str, Sequence[object]] | None
     """The events from outside, with the data to try; None if the command line has none."""
+    with_paths: bool
+    """True for scripts that together take every transition, after a walk."""
     is_quiet: bool
     """True if the targets print to stderr, to keep stdout for the findings."""
     _comments: Comments = field(factory=Comments, init=False)
@@ -117,6 +121,8 @@ class Checking:
             exploration = _explored(build, inputs, self.explore_options)
             target.findings += _new_findings(exploration, machines, places, ignores, found)
             target.walk, target.is_walked = exploration.summary, exploration.is_complete
+            if self.with_paths:
+                target.paths = _covering_paths(exploration)
         named = list(MachineNames().add(members(machines)))
         target.machines = len(named)
         target.states = sum(len(machine.states) for _, machine, _ in named)
@@ -152,6 +158,15 @@ def _explored(
         raise
     except Exception as error:
         raise CommandError(f"{build.label!r} cannot be walked through.") from error
+
+
+def _covering_paths(exploration: Exploration) -> Paths:
+    from fsmkit.exploring.exploration import covering_paths
+
+    try:
+        return covering_paths(exploration)
+    except TypeError as error:  # for a group of machines there are none
+        raise CommandError(str(error)) from None
 
 
 def _new_findings(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from fsmkit.recording.frame_costs import CostTable, PartCost
-from fsmkit.terminal.console import Console, cut, width
+from fsmkit.terminal.console import COLUMNS, Console, cut, width
 
-COLUMNS: Final = 80
 NUMBER: Final = 9
 """The width of a column of numbers."""
 

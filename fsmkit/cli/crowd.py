@@ -16,6 +16,7 @@ from attrs import define, field
 from fsmkit.cli.command_errors import INTERRUPTED, UNSUCCESSFUL, CommandError, plain_errors
 from fsmkit.cli.files import check_writable, write_file
 from fsmkit.cli.interrupts import interrupts
+from fsmkit.cli.json_answer import JsonAnswer, add_format, seconds
 from fsmkit.cli.options import (
     TimedEvent,
     add_flag,
@@ -103,9 +104,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         help="draw the machine with the share of the agents in each state, at the end",
     )  # fmt: skip
     add_flag(command, "--dark", "use dark colours in pictures")
+    add_format(command)
 
 
-def carry_out(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
     _check_engine(options)
     build, machine = _machine_of(options)
     with _opened(machine, options) as agents:
@@ -217,7 +219,7 @@ def _takes(function: Callable[..., object], count: int) -> bool:
     return True
 
 
-def _simulate(agents: Crowd | ShardedCrowd, options: argparse.Namespace) -> int:
+def _simulate(agents: Crowd | ShardedCrowd, options: argparse.Namespace) -> int | JsonAnswer:
     if options.diagram:
         _diagram(agents, options)  # raises before a long run starts
 
@@ -227,15 +229,25 @@ def _simulate(agents: Crowd | ShardedCrowd, options: argparse.Namespace) -> int:
     simulation = Simulation(TimedCrowd(agents), options.fps, options.seconds, options.events)
     census = Census(agents, options.seconds / COUNTS)
     exit_code = _run(simulation, census, options)
-    console = Console(sys.stdout)
-    console.line(console.styled(console.shown(agents.machine.name), "bold"))
-    print_counts(console, agents.count())
-    _print_speed(simulation.simulated.speed)
+    if options.format == "text":
+        console = Console(sys.stdout)
+        console.line(console.styled(console.shown(agents.machine.name), "bold"))
+        print_counts(console, agents.count())
+        _print_speed(simulation.simulated.speed)
     if options.picture:
         write_file(options.picture, census.to_svg(dark=options.dark))
     if options.diagram:
         write_file(options.diagram, _diagram(agents, options))
-    return exit_code
+    if options.format == "text":
+        return exit_code
+    fields = {
+        "machine": agents.machine.name,
+        "agents": len(agents),
+        "seconds": seconds(simulation.time),
+        "states": dict(agents.count()),
+        "written": [path for path in (options.picture, options.diagram) if path],
+    }
+    return JsonAnswer(fields, exit_code)
 
 
 def _run(simulation: Simulation[TimedCrowd], census: Census, options: argparse.Namespace) -> int:

@@ -16,7 +16,8 @@ from fsmkit.checking.checker import findings_in
 from fsmkit.checking.ignores import Comments, Ignores
 from fsmkit.cli.command_errors import UNSUCCESSFUL, CommandError, plain_errors
 from fsmkit.cli.files import kind_of, read_recording, reading, write_file
-from fsmkit.cli.options import add_flag, add_target, given_option
+from fsmkit.cli.json_answer import JsonAnswer, JsonObject, add_format
+from fsmkit.cli.options import add_flag, add_target, given_option, group_of
 from fsmkit.cli.settings import settings_for
 from fsmkit.cli.targets import file_of, folder_of, load_datasets_or_machine
 from fsmkit.diagram.datasets import (
@@ -24,6 +25,7 @@ from fsmkit.diagram.datasets import (
     datasets_to_png,
     datasets_to_svg,
     datasets_to_text,
+    text_of_datasets,
 )
 from fsmkit.diagram.dot import dot_of
 from fsmkit.diagram.graph import Graph, clusters_of
@@ -41,7 +43,7 @@ from fsmkit.diagram.positions import (
 from fsmkit.diagram.selection import PictureError
 from fsmkit.diagram.svg import drawn
 from fsmkit.diagram.text import ASCII, text_of
-from fsmkit.introspection.definition_sites import noting_places
+from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
 from fsmkit.recording import Recording
 from fsmkit.terminal.console import Console
 
@@ -92,7 +94,9 @@ FORMATS_OF_DATASETS: Final[dict[str, Callable[[tuple[DataSet, ...], Any], str | 
     ".txt": lambda datasets, options: datasets_to_text(datasets, facts=options.actions) + "\n",
 }
 
-NOT_FOR_DATASETS: Final = ("findings", "senders", "recordings", "machine", "depth", "around")
+NOT_FOR_DATASETS: Final = (
+    "findings", "senders", "recordings", "machine", "depth", "around", "format",
+)  # fmt: skip
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
@@ -112,6 +116,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     _add_annotations(command)
     _add_selection(command)
+    add_format(command)
 
 
 def _add_annotations(command: argparse.ArgumentParser) -> None:
@@ -137,37 +142,51 @@ def _add_selection(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def carry_out(options: argparse.Namespace) -> int:
-    kind = kind_of(options.output, FORMATS) if options.output else ".txt"
+def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
+    kind = kind_of(options.output, FORMATS) if options.output else ""
     recordings = [read_recording(path) for path in options.recordings]
     for recording, path in zip(recordings, options.recordings, strict=True):
         if recording.fault:
             print(f"fsmkit: {path!r}: {recording.fault}; drawn up to there.", file=sys.stderr)
-    thing, findings = _built(options)
+    thing, places = _built(options)
     if isinstance(thing, tuple):
         picture, contents = _drawn_datasets(thing, kind, options)
     else:
+        findings = _findings(thing, places, options)
         graph, picture = _drawn(thing, findings, recordings, kind, options)
         contents = _contents(graph)
     if options.output:
         write_file(options.output, picture, contents)
-    else:
+    if options.format == "json":
+        return JsonAnswer(_fields(thing, places, options))
+    if not options.output:
         _print(str(picture))
     return 0
 
 
 def _built(
     options: argparse.Namespace,
-) -> tuple[Fsm[Any] | FsmGroup | tuple[DataSet, ...], list[Finding]]:
-    if not options.findings:
-        return load_datasets_or_machine(options.target), []
+) -> tuple[Fsm[Any] | FsmGroup | tuple[DataSet, ...], DefinitionSites]:
+    if not options.findings and options.format == "text":
+        return load_datasets_or_machine(options.target), DefinitionSites()
     with noting_places() as places:
-        machine = load_datasets_or_machine(options.target)
-    if isinstance(machine, tuple):
-        return machine, []
+        return load_datasets_or_machine(options.target), places
+
+
+def _fields(machine: Any, places: DefinitionSites, options: argparse.Namespace) -> JsonObject:
+    from fsmkit.cli.machine_objects import machine_objects  # here: it is slow to import
+
+    return {"machines": machine_objects(group_of(machine), places), "written": options.output}
+
+
+def _findings(
+    machine: Fsm[Any] | FsmGroup, places: DefinitionSites, options: argparse.Namespace
+) -> list[Finding]:
+    if not options.findings:
+        return []
     ignores = Ignores(settings_for(folder_of(options.target)).ignore, Comments())
     try:
-        return machine, findings_in(machine, ignores, places)
+        return findings_in(machine, ignores, places)
     except Exception as error:
         raise CommandError("The machine cannot be checked.", UNSUCCESSFUL) from error
 
@@ -190,7 +209,10 @@ def _drawn(
             warnings.simplefilter("always")
             view = evolve(view, positions=_positions(machine, options.target))
             graph = view.graph(machine)
-            picture = FORMATS[kind](graph, view)
+            if kind:
+                picture = FORMATS[kind](graph, view)
+            else:
+                picture = text_of(graph, view.look, Console(sys.stdout).columns)
     except PictureError as error:
         raise CommandError(f"--{error}".replace("--recordings:", "--recording:")) from None
     except CommandError:
@@ -237,7 +259,7 @@ def _drawn_datasets(
 ) -> tuple[str | bytes, str]:
     from fsmkit.goap import DataSetError
 
-    if kind not in FORMATS_OF_DATASETS:
+    if kind and kind not in FORMATS_OF_DATASETS:
         raise CommandError(
             f"-o {options.output!r}: data sets are drawn as {', '.join(FORMATS_OF_DATASETS)}."
         )
@@ -246,7 +268,11 @@ def _drawn_datasets(
         raise CommandError(f"{option} is for machines, not for data sets.")
     with plain_errors():
         try:
-            picture = FORMATS_OF_DATASETS[kind](datasets, options)
+            if kind:
+                picture = FORMATS_OF_DATASETS[kind](datasets, options)
+            else:
+                columns = Console(sys.stdout).columns
+                picture = text_of_datasets(datasets, facts=options.actions, columns=columns)
         except (DataSetError, TypeError) as error:
             raise CommandError(str(error)) from None
     return picture, f"{len(datasets)} data set{'s' * (len(datasets) != 1)}"

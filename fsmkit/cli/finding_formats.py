@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from attrs import asdict
@@ -20,8 +20,13 @@ from fsmkit.checking import Finding, Severity
 from fsmkit.checking.finding import ALL_DESCRIPTIONS, DESCRIPTIONS, SEVERITIES
 from fsmkit.cli.checked_targets import CheckedTarget
 from fsmkit.cli.command_errors import CommandError, explained, line_of_user
-from fsmkit.introspection.code_place import CodePlace, posix_path, shown_path
-from fsmkit.terminal.console import Console
+from fsmkit.cli.excerpts import Excerpt, Excerpts
+from fsmkit.cli.json_answer import JsonObject, error_object
+from fsmkit.introspection.code_place import CodePlace, posix_path
+from fsmkit.terminal.console import Console, width, wrapped
+
+if TYPE_CHECKING:
+    from fsmkit.exploring import Paths
 
 LEVELS: Final[dict[Severity, tuple[str, str, str]]] = {
     "error": ("red", "error", "error"),
@@ -30,7 +35,8 @@ LEVELS: Final[dict[Severity, tuple[str, str, str]]] = {
 }
 """Severity -> its style on a terminal, and its level in GitHub's commands and in SARIF."""
 
-COLUMN: Final = max(map(len, SEVERITIES))
+INDENT: Final = "  "
+DEEPER: Final = INDENT * 2
 
 IN_MESSAGES: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 
@@ -45,20 +51,30 @@ RULE_HELP: Final = (
 
 
 def print_text(console: Console, checked: Sequence[CheckedTarget]) -> None:
+    excerpts = Excerpts()
     for target in checked:
         for machine, findings in _by_machine(target.findings).items():
             title = console.styled(console.shown(machine), "bold")
             where = console.shown(f"  {target.name}") if len(checked) > 1 else ""
             console.line(title + console.styled(where, "faint"))
             for finding in findings:
-                _print_finding(console, finding)
-            console.line()
+                _print_finding(console, finding, excerpts.of(finding))
+                console.line()
     for target in checked:
         if target.walk:
             where = f"{target.name}: " if len(checked) > 1 else ""
             console.line(console.shown(f"{where}{target.walk}"))
+        if target.paths is not None:
+            _print_paths(console, target.paths)
     if any(target.error is None for target in checked):
         console.line(summary(checked))
+
+
+def _print_paths(console: Console, paths: Paths) -> None:
+    for script in paths:
+        console.line(console.shown(f"  {script}"))
+    for transition in paths.missing:
+        console.line(console.shown(f"  not taken: {transition}"))
 
 
 def summary(checked: Sequence[CheckedTarget]) -> str:
@@ -85,34 +101,62 @@ def _by_machine(findings: Sequence[Finding]) -> dict[str, list[Finding]]:
     return groups
 
 
-def _print_finding(console: Console, finding: Finding) -> None:
-    severity = console.styled(f"{finding.severity:{COLUMN}}", LEVELS[finding.severity][0])
-    parts = [console.styled(finding.code, "bold"), console.shown(finding.place.inside)]
-    if finding.place.code is not None:
-        parts.append(console.styled(console.shown(str(finding.place.code)), "faint"))
-    console.line(f"  {severity}  {'  '.join(filter(None, parts))}")
-    for text in (finding.message, finding.advice):
-        console.line(f"  {'':{COLUMN}}  {console.shown(text)}")
+def _print_finding(console: Console, finding: Finding, excerpt: Excerpt | None) -> None:
+    """Print where it is, what it is, its line of source, and what to do, as ruff does."""
+    place, inside = finding.place.code, console.shown(finding.place.inside)
+    where = "" if place is None else console.shown(f"{place}:")
+    if excerpt is not None:
+        where += f"{excerpt.column}:"
+    used = width(f"{where} {finding.severity} {finding.code}: ")
+    severity = console.styled(finding.severity, LEVELS[finding.severity][0])
+    heading = f"{console.styled(where, 'bold')} {severity} {console.styled(finding.code, 'bold')}"
+    is_short = inside and len(INDENT) + used + width(inside) <= console.columns
+    console.line(f"{INDENT}{heading.lstrip()}{f': {inside}' if is_short else ''}")
+    for text in (inside if not is_short else "", finding.message):
+        _print_wrapped(console, text)
+    for line in () if excerpt is None else excerpt.lines(console, console.columns - len(DEEPER)):
+        console.line(f"{DEEPER}{line}")
+    _print_wrapped(console, finding.advice)
     if test := getattr(finding, "test", ""):
         console.line()
         for line in test.splitlines():
-            console.line(console.styled(f"    {console.shown(line)}".rstrip(), "faint"))
-        console.line()
+            console.line(console.styled(f"{DEEPER}{console.shown(line)}".rstrip(), "faint"))
+
+
+def _print_wrapped(console: Console, text: str) -> None:
+    if text:
+        for line in wrapped(console.shown(text), console.columns - len(DEEPER)):
+            console.line(f"{DEEPER}{line}")
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def json_of(checked: Sequence[CheckedTarget]) -> str:
+def check_object(checked: Sequence[CheckedTarget]) -> JsonObject:
     found = [_object(target.name, finding) for target in checked for finding in target.findings]
-    return json.dumps(found, indent=2, default=repr)
+    return {"targets": [*map(_target_object, checked)], "findings": found}
 
 
-def _object(target: str, finding: Finding) -> dict[str, Any]:
+def _target_object(target: CheckedTarget) -> JsonObject:
+    walk = {"summary": target.walk, "complete": target.is_walked} if target.walk else None
+    paths = None
+    if target.paths is not None:
+        paths = {"scripts": list(target.paths), "missing": target.paths.missing}
+    return {
+        "target": target.name,
+        "machines": target.machines,
+        "states": target.states,
+        "walk": walk,
+        "paths": paths,
+        "error": None if target.error is None else error_object(target.error),
+    }
+
+
+def _object(target: str, finding: Finding) -> JsonObject:
     fields = asdict(finding)
     if finding.place.file is not None:
-        fields["place"]["file"] = shown_path(finding.place.file)
+        fields["place"]["file"] = posix_path(finding.place.file)
     return {"target": target, **fields}
 
 
@@ -134,9 +178,6 @@ def _command(level: str, code: CodePlace | None, title: str, message: str) -> st
     return f"::{level} {shown}::{message.translate(IN_MESSAGES)}"
 
 
-Json: TypeAlias = dict[str, Any]
-
-
 def sarif_of(checked: Sequence[CheckedTarget]) -> str:
     results = [(target, finding) for target in checked for finding in target.findings]
     codes = list(dict.fromkeys((*DESCRIPTIONS, *(finding.code for _, finding in results))))
@@ -155,7 +196,7 @@ def sarif_of(checked: Sequence[CheckedTarget]) -> str:
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _rules(codes: list[str]) -> list[Json]:
+def _rules(codes: list[str]) -> list[JsonObject]:
     return [
         {
             "id": code,
@@ -166,8 +207,8 @@ def _rules(codes: list[str]) -> list[Json]:
     ]
 
 
-def _result(target: CheckedTarget, finding: Finding, codes: list[str]) -> Json:
-    location: Json = {"logicalLocations": _logical(finding)}
+def _result(target: CheckedTarget, finding: Finding, codes: list[str]) -> JsonObject:
+    location: JsonObject = {"logicalLocations": _logical(finding)}
     if (code := finding.place.code or target.place) is not None:
         location = {"physicalLocation": _physical(code), **location}
     return {
@@ -181,10 +222,10 @@ def _result(target: CheckedTarget, finding: Finding, codes: list[str]) -> Json:
     }
 
 
-def _logical(finding: Finding) -> list[Json]:
+def _logical(finding: Finding) -> list[JsonObject]:
     place = finding.place
     names = {"machine": place.machine, "state": place.state, "action": place.action}
-    found: list[Json] = []
+    found: list[JsonObject] = []
     for kind, name in names.items():
         if name is not None:
             above = [found[-1]["fullyQualifiedName"]] if found else []
@@ -194,9 +235,9 @@ def _logical(finding: Finding) -> list[Json]:
     return found
 
 
-def _physical(code: CodePlace) -> Json:
+def _physical(code: CodePlace) -> JsonObject:
     path = posix_path(code.file)
-    where: Json = {"uri": quote(path), "uriBaseId": "%SRCROOT%"}
+    where: JsonObject = {"uri": quote(path), "uriBaseId": "%SRCROOT%"}
     if Path(path).is_absolute():
         where = {"uri": Path(path).as_uri()}
     return {"artifactLocation": where, "region": {"startLine": code.line}}
@@ -209,9 +250,9 @@ def _fingerprint(target: CheckedTarget, finding: Finding) -> str:
     return sha256(repr(parts).encode()).hexdigest()
 
 
-def _notification(error: CommandError) -> Json:
+def _notification(error: CommandError) -> JsonObject:
     text, code = _error_text(error)
-    notification: Json = {"level": "error", "message": {"text": text}}
+    notification: JsonObject = {"level": "error", "message": {"text": text}}
     if code is not None:
         notification["locations"] = [{"physicalLocation": _physical(code)}]
     return notification

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from fsmkit.cli.files import writing
+from fsmkit.cli.json_answer import JsonAnswer, add_format, seconds
 from fsmkit.cli.options import (
     add_run_options,
     add_target,
@@ -35,9 +36,10 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     add_target(command)
     command.add_argument("-o", dest="file", metavar="FILE", required=True, help="the file to write")
     add_run_options(command)
+    add_format(command)
 
 
-def carry_out(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
     machines = load(options.target)
     simulated = SimulatedMachines(group_of(machines), lambda _: None)
     simulation = Simulation(simulated, options.fps, options.seconds, options.events)
@@ -51,9 +53,12 @@ def carry_out(options: argparse.Namespace) -> int:
     ):
         for time in simulation.steps(options.start):
             progress.show(time)
+    steps = len(recording.steps)
+    if options.format == "json":
+        time = seconds(recording.time)
+        return JsonAnswer({"steps": steps, "seconds": time, "written": options.file})
     size = Path(options.file).stat().st_size
     print(
-        f"{len(recording.steps)} steps, {recording.time:.2f} s, written to {options.file} "
-        f"({size / 1024:.0f} KB)."
+        f"{steps} steps, {recording.time:.2f} s, written to {options.file} ({size / 1024:.0f} KB)."
     )
     return 0

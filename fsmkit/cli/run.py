@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup, timing
-from fsmkit.cli.command_errors import INTERRUPTED, explained
+from fsmkit.cli.command_errors import INTERRUPTED, CommandError, explained
+from fsmkit.cli.json_answer import JsonAnswer, add_format
 from fsmkit.cli.options import (
     DEFAULT_SECONDS,
+    ExternalEvent,
     TimedEvent,
     add_flag,
     add_run_options,
@@ -23,6 +25,8 @@ from fsmkit.cli.options import (
     add_watch,
     check_run_options,
     expressions_in,
+    external_event,
+    given_option,
     group_of,
     states_of,
 )
@@ -41,7 +45,8 @@ from fsmkit.reloading import Origin, Reloader
 from fsmkit.terminal.console import Console, padded, width
 
 if TYPE_CHECKING:
-    from fsmkit.inspector.reading.watches import Expression, Watches
+    from fsmkit.cli.watched_values import WatchedValues
+    from fsmkit.inspector.reading.watches import Expression
     from fsmkit.recording.frame_costs import FrameCosts
 
 HELP: Final = """\
@@ -62,6 +67,9 @@ Example:
 """
 
 BAR_COLUMNS: Final = 40
+
+FOR_READERS: Final = ("reload", "profile")
+"""The options that have no answer in JSON."""
 
 LONG: Final = 1000.0
 """The first column has room for this many seconds if the run has no end."""
@@ -85,16 +93,21 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         "print at the end what a frame costs: which machines, states, actions and guards take "
         "how many microseconds",
     )
+    command.add_argument(
+        "--why", type=external_event, metavar="EVENT[=JSON]",
+        help="say what the event would do at the end, with the data after =, in each machine",
+    )  # fmt: skip
+    add_format(command)
 
 
-def carry_out(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
+    if options.format == "json":
+        return _json_answer(options)
     report = RunReport(Console(sys.stdout, live=options.realtime or options.reload))
     report_change: Callable[[ReportedChange], object] = report.change
     if options.seconds is None:
         options.seconds = inf if options.reload else DEFAULT_SECONDS
     build = find(options.target)
-    if options.watch:
-        report.watch(expressions_in(options.watch, build.module))
     group = group_of(build())
     costs = _frame_costs(group) if options.profile else None
     if costs is not None:
@@ -106,12 +119,34 @@ def carry_out(options: argparse.Namespace) -> int:
         machines = SimulatedMachines(group, report_change)
     simulation = Simulation(machines, options.fps, options.seconds, options.events)
     check_run_options(states_of(machines.group), options)
+    if options.watch:
+        report.watch(expressions_in(options.watch, build.module), machines.names)
     report.begin(simulation)
     exit_code = _go_through(simulation, options)
     report.finish(simulation)
+    if options.why is not None:
+        _print_why(options.why, simulation, report.console)
     if costs is not None:
         _print_costs(costs, report.console)
     return exit_code
+
+
+def _json_answer(options: argparse.Namespace) -> JsonAnswer:
+    from fsmkit.cli.run_answer import run_answer  # here: it is slow to import
+
+    if option := given_option(options, FOR_READERS):
+        raise CommandError(f"{option} is not for --format json. Leave out one of them.")
+    return run_answer(options, _go_through)
+
+
+def _print_why(
+    event: ExternalEvent, simulation: Simulation[SimulatedMachines], console: Console
+) -> None:
+    from fsmkit.cli.prospects import print_prospects, prospects
+
+    found = prospects(simulation.simulated.group, event.event, event.data)
+    console.line()
+    print_prospects(console, event.event, simulation.time, found)
 
 
 def _frame_costs(group: FsmGroup) -> FrameCosts:
@@ -203,19 +238,18 @@ class RunReport:
     console: Console
     widths: Sequence[int] = field(default=(), init=False)
     fps: float = field(default=1.0, init=False)
-    _watches: Watches | None = field(default=None, init=False)
-    _machines: Mapping[Fsm[Any], str] = field(factory=dict, init=False)
-    """Machine -> its name, also of those to come."""
+    _values: WatchedValues | None = field(default=None, init=False)
 
-    def watch(self, expressions: Mapping[str, Expression]) -> None:
+    def watch(
+        self, expressions: Mapping[str, Expression], machines: Mapping[Fsm[Any], str]
+    ) -> None:
         """Show the values of expressions at each change."""
-        from fsmkit.inspector.reading.watches import Watches  # here: few runs need it
+        from fsmkit.cli.watched_values import WatchedValues  # here: few runs need it
 
-        self._watches = Watches(expressions)
+        self._values = WatchedValues(expressions, machines)
 
     def begin(self, simulation: Simulation[SimulatedMachines]) -> None:
         self.fps = simulation.fps
-        self._machines = simulation.simulated.names
         seconds = f"  {min(simulation.seconds, LONG):.2f} s"
         self.widths = (len(seconds), *map(self._widest, _names(simulation)))
         headings = self._columns("time", "machine", "from", "event")
@@ -239,22 +273,18 @@ class RunReport:
         seconds = f"{change.step / self.fps:.2f} s"
         time, *names = self._columns(seconds, change.machine, change.source, change.event)
         target = self.console.shown(change.target)
-        if values := list(self._values(change.machine)):
+        if values := [*self._shown_values(change.machine)]:
             target = padded(target, self.widths[2])
         target = self.console.styled(target, "bold")
         self.console.line("  ".join([self.console.styled(time, "faint"), *names, target, *values]))
 
-    def _values(self, name: str) -> Iterator[str]:
+    def _shown_values(self, name: str) -> Iterator[str]:
         """Yield the values of the expressions, each after its text."""
-        if self._watches is None:
+        if self._values is None:
             return
-        from fsmkit.inspector.reading.page_values import text_of
-
-        self._watches.expire()
-        machine = next(machine for machine, known in self._machines.items() if known == name)
-        for text, value in self._watches.read(machine).items():
+        for text, value in self._values.of(name).items():
             label = self.console.styled(f"{self.console.shown(text)} =", "faint")
-            yield f"{label} {self.console.shown(text_of(value))}"
+            yield f"{label} {self.console.shown(value)}"
 
     def finish(self, simulation: Simulation[SimulatedMachines]) -> None:
         simulated = simulation.simulated

@@ -122,6 +122,8 @@ class ReportedChange:
     event: str
     """The cause: an event (and its data), or in brackets `(start)`, `(stop)`, `(running)`."""
     target: str
+    """The state; of an event without effect, in brackets why."""
+    has_effect: bool = field(default=True, repr=False)
 
 
 class SimulatedMachines:
@@ -191,7 +193,7 @@ class SimulatedMachines:
             name, state = self.names[machine], machine.current_state
         source = state.name if state is not None else ""
         outcome = self._why_nothing(event.name)
-        self.report(ReportedChange(self.step, name, source, event.shown, outcome))
+        self.report(ReportedChange(self.step, name, source, event.shown, outcome, False))
 
     def _why_nothing(self, event: str) -> str:
         """Return the outcome of an event without effect; perhaps no machine ever takes it."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 from collections.abc import Callable
 from typing import Final
 
 from fsmkit.cli.command_errors import CommandError
 from fsmkit.cli.files import kind_of, read_recording, write_file
+from fsmkit.cli.json_answer import JsonAnswer, add_format, chronicle_fields, seconds
 from fsmkit.cli.targets import find
 from fsmkit.recording import (
     Chronicle,
@@ -40,22 +40,20 @@ Example:
 
 """
 
-COLUMNS: Final = 80
-"""The width without a terminal."""
-
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="FILE", help="the recording")
     command.add_argument("target", nargs="?", metavar="TARGET", help="the machine; see above")
     command.add_argument("-o", dest="output", metavar="FILE", help="write the timeline to FILE")
     command.add_argument("--dark", action="store_true", help="use dark colours (.svg)")
+    add_format(command)
 
 
-def carry_out(options: argparse.Namespace) -> int:
+def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
     makers: dict[str, Callable[[Chronicle], str]] = {
         ".svg": lambda chronicle: timeline_svg(chronicle, dark=options.dark),
         ".json": lambda chronicle: json.dumps(trace_events(chronicle)),
-        ".txt": lambda chronicle: timeline_text(chronicle) + "\n",
+        ".txt": lambda chronicle: timeline_text(chronicle, whole=True) + "\n",
     }
     kind = kind_of(options.output, makers) if options.output else ""
     recording = read_recording(options.file)
@@ -65,7 +63,18 @@ def carry_out(options: argparse.Namespace) -> int:
     chronicle = recording.chronicle() if is_alone else _replayed(recording, options)
     if options.output:
         write_file(options.output, makers[kind](chronicle))
-    else:
+    if options.format == "json":
+        return JsonAnswer(
+            {
+                "machines": list(chronicle.machines),
+                "start": seconds(chronicle.start),
+                "end": seconds(chronicle.end),
+                **chronicle_fields(chronicle),
+                "fault": recording.fault or None,
+                "written": options.output,
+            }
+        )
+    if not options.output:
         _print(chronicle)
     return 0
 
@@ -90,5 +99,6 @@ def _replayed(recording: Recording, options: argparse.Namespace) -> Chronicle:
 
 def _print(chronicle: Chronicle) -> None:
     console = Console(sys.stdout)
-    columns = shutil.get_terminal_size((COLUMNS, 24)).columns if sys.stdout.isatty() else COLUMNS
-    console.line(timeline_text(chronicle, width=columns, console=console))
+    whole = not console.stream.isatty()  # another program reads it
+    text = timeline_text(chronicle, width=console.columns, whole=whole, console=console)
+    console.line(text)

@@ -6,6 +6,7 @@ this adds to the actions there.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
@@ -18,6 +19,7 @@ from fsmkit.diagram.labels import box_label, lines_label
 from fsmkit.diagram.layout import png_of, svg_of, with_labels_on_top
 from fsmkit.diagram.picture_options import Direction, check_direction, check_options
 from fsmkit.diagram.svg import finished
+from fsmkit.diagram.text import INDENT, fitted, tree
 from fsmkit.diagram.wording import one_line
 from fsmkit.svg.theme import DARK, LIGHT, Theme
 from fsmkit.terminal.console import printable
@@ -98,7 +100,16 @@ def datasets_to_text(datasets: Iterable[DataSet], *, facts: bool = False) -> str
     Needs
     └─ Eat 2: food → not hungry
     """
-    return "\n\n".join("\n".join(_text_of(each, facts=facts)) for each in _checked(datasets))
+    return text_of_datasets(datasets, facts=facts)
+
+
+def text_of_datasets(
+    datasets: Iterable[DataSet], *, facts: bool, columns: int = sys.maxsize
+) -> str:
+    """Return the same; a line that does not fit into the columns goes on below."""
+    return "\n\n".join(
+        "\n".join(_text_of(each, columns, facts=facts)) for each in _checked(datasets)
+    )
 
 
 def _view_of(function: str, datasets: Iterable[DataSet], options: DataSetOptions) -> _DataSetView:
@@ -218,13 +229,12 @@ def _about(dataset: DataSet, datasets: Iterable[DataSet]) -> Iterator[str]:
         yield " ".join(action_line(action, facts=True))
 
 
-def _text_of(dataset: DataSet, *, facts: bool) -> Iterator[str]:
-    yield printable(dataset.name)
+def _text_of(dataset: DataSet, columns: int, *, facts: bool) -> Iterator[str]:
+    yield from fitted(printable(dataset.name), columns)
     lines = [" ".join(action_line(action, facts=facts)) for action in dataset.actions]
     for extension in dataset.extensions:
         needs = facts_text(extension.preconditions)
         condition = f", needs {needs}" if needs else ""
         lines.append(f"extends {one_line(extension.dataset)}{condition}")
-    *others, last = lines or [NO_ACTIONS]
-    yield from (f"├─ {line}" for line in others)
-    yield f"└─ {last}"
+    branches = (fitted(f" {line}", columns - 2, INDENT * 2) for line in lines or [NO_ACTIONS])
+    yield from tree([*map(list, branches)])

@@ -240,11 +240,17 @@ def paths(
     With pytest: `@pytest.mark.parametrize("path", paths(build), ids=str)`.
     """
     exploration = explore(build, inputs=inputs, step=step, moments=moments, seconds=seconds)
-    if not isinstance(exploration.walk.first.machines, Fsm):
-        raise TypeError("build must return one Fsm for paths(), got an FsmGroup.")
+    return covering_paths(exploration)
+
+
+def covering_paths(exploration: Exploration) -> Paths:
+    """Return what `paths` does, after a walk that was made already."""
     walk = exploration.walk
+    if not isinstance(walk.first.machines, Fsm):
+        raise TypeError("build must return one Fsm for paths(), got an FsmGroup.")
     found = dict.fromkeys(walk.seen.results.of(TransitionKey).values())
-    taken = {script: _transitions(build, script) for script in found}
+    with _silence():
+        taken = {script: _transitions(walk.build, script) for script in found}
     scripts = sorted(_covering(taken), key=rank)
     covered = set().union(*taken.values())
     is_nested = len(walk.machines) > 1

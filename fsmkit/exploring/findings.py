@@ -169,11 +169,16 @@ def _advice_on(error: BaseException, script: Script) -> str:
     is_of_type = issubclass(type(error), (TypeError, AttributeError))
     is_about_none = is_of_type and "None" in message_of(error)
     if isinstance(last, Input) and last.data is None and is_about_none:
-        return (
-            f"{quote(last.event)} was sent without data. If it always has some, say which to try: "
-            f"inputs={{{quote(last.event)}: [...]}}, or --input {last.event}=... of fsmkit check."
-        )
+        return data_to_try(last.event)
     return "Fix it, or give the state a transition for ERROR."
+
+
+def data_to_try(event: str) -> str:
+    """Return the advice on an input that was sent without data."""
+    return (
+        f"{quote(event)} was sent without data. If it always has some, say which to try: "
+        f"inputs={{{quote(event)}: [...]}}, or --input {event}=... of fsmkit check."
+    )
 
 
 def _occasion(script: Script) -> str:

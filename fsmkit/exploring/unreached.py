@@ -12,9 +12,9 @@ from fsmkit.checking import Place, Severity
 from fsmkit.checking.emissions import Emissions
 from fsmkit.checking.names_in_code import ending
 from fsmkit.checking.transitions import Transitions, reached, target_name
-from fsmkit.core.checks.functions import described
+from fsmkit.core.checks.functions import Adapted, described, handed
 from fsmkit.core.words.quoting import quote
-from fsmkit.exploring.findings import ExploredFinding, finding
+from fsmkit.exploring.findings import ExploredFinding, data_to_try, finding
 from fsmkit.exploring.rehearsal import EventOutcome, StateKey, TransitionKey
 from fsmkit.exploring.scripts import InducedFailure, Script, rank
 from fsmkit.exploring.traversal import MomentNode, Walk
@@ -176,14 +176,21 @@ class Unreached:
         return f"{quote(key.event)}{guard} from {origin}"
 
     def _advice(self, transitions: list[TransitionKey], otherwise: str) -> str:
-        """Name the events that were held back, as an action may send them."""
+        """Name the events that were held back, as an action may send them, or that lacked data."""
         offered = {given.event for given in self.walk.inputs}
         events = dict.fromkeys(key.event for key in transitions)
         kept = [event for event in events if event in self.walk.held_back - offered]
         if kept:
             also = "If it also comes" if len(kept) == 1 else "If they also come"
             return f"{also} from outside, say so: inputs={[*sorted(offered), *kept]!r}."
-        return otherwise
+        given = {each.event for each in self.walk.inputs if each.data is not None}
+        bare = [key.event for key in transitions if self._guard_takes_data(key)]
+        lacking = next((each for each in bare if each in offered - given), None)
+        return otherwise if lacking is None else data_to_try(lacking)
+
+    def _guard_takes_data(self, key: TransitionKey) -> bool:
+        when = self._transition(key).when
+        return when is not None and not isinstance(handed(when, "when", data=True), Adapted)
 
     def _reason(self, key: TransitionKey) -> UntakenReason:
         for outcome, reason in OUTCOMES.items():

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import Final, TextIO
 from unicodedata import combining, east_asian_width
 
 BLOCKS: Final = " ▏▎▍▌▋▊▉█"
 """From nothing to a full block, in eighths."""
+
+COLUMNS: Final = 80
+"""The width of what is no terminal."""
 
 JOINERS: Final = "\u200c\u200d"
 """Characters that are invisible, but part of a letter or an emoji."""
@@ -34,6 +38,13 @@ class Console:
         self.has_colours = wanted and stream.isatty()
         self.encoding: str = getattr(stream, "encoding", None) or "utf-8"  # None: it takes any text
         self.has_blocks = _can_encode(BLOCKS, self.encoding)
+
+    @property
+    def columns(self) -> int:
+        """The width of the terminal; 80 where that is unknown, and where there is none."""
+        if not self.stream.isatty():
+            return COLUMNS
+        return shutil.get_terminal_size((COLUMNS, 24)).columns
 
     def line(self, text: str = "") -> None:
         self.stream.write(f"{text.rstrip()}\n")
@@ -85,6 +96,22 @@ def cut(text: str, columns: int) -> str:
     while text and width(text) >= columns:
         text = text[: columns - 1] if len(text) > columns else text[:-1]
     return f"{text}…" if columns > 0 else ""
+
+
+def wrapped(text: str, columns: int) -> Iterator[str]:
+    """Yield `text` in lines that fit, broken between words; a longer word is a line by itself.
+
+    >>> list(wrapped("Nothing leads out of here.", 14))
+    ['Nothing leads', 'out of here.']
+    """
+    line = ""
+    for word in text.split(" "):
+        if line and width(line) + width(word) >= columns:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    yield line
 
 
 def _can_encode(text: str, encoding: str) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from shutil import get_terminal_size
 from time import monotonic
 from typing import Final, Self, TextIO
+
+from fsmkit.terminal.console import cut
 
 DELAY: Final = 1.0
 """Seconds before the line appears."""
@@ -22,25 +25,26 @@ class Progress:
     def __init__(self, title: str, total: float, stream: TextIO | None = None) -> None:
         self.title = title
         self.total = total
-        self.stream = stream or sys.stderr
-        self._is_terminal = self.stream.isatty()
+        stream = stream or sys.stderr  # None in a program without a console
+        self._terminal = stream if stream is not None and stream.isatty() else None
         self._next = monotonic() + DELAY
         self._shown = False
 
     def show(self, done: float) -> None:
-        if not self._is_terminal or monotonic() < self._next:
+        if self._terminal is None or monotonic() < self._next:
             return
         self._next = monotonic() + INTERVAL
         share = min(1.0, done / self.total) if self.total else 1.0
-        bar = "#" * round(share * COLUMNS)
-        self.stream.write(f"\r{self.title}  [{bar:{COLUMNS}}] {share:4.0%}")
-        self.stream.flush()
+        bar = f"  [{'#' * round(share * COLUMNS):{COLUMNS}}] {share:4.0%}"
+        room = get_terminal_size().columns - len(bar) - 1  # what wraps could not be removed
+        self._terminal.write(f"\r{cut(self.title, room)}{bar}")
+        self._terminal.flush()
         self._shown = True
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        if self._shown:
-            self.stream.write("\r\033[K")
-            self.stream.flush()
+        if self._terminal is not None and self._shown:
+            self._terminal.write("\r\033[K")
+            self._terminal.flush()

@@ -57,15 +57,25 @@ def script(folder: Path) -> None:
 
 REPORT = """\
 Guard
-  error    dead-end-event  state 'Patrol', actions[0] (Hey)  game.py:11
-           'SPOTED' may be sent here, but neither the state nor the machine knows it.
-           Did you mean 'SPOTTED'?
-  warning  no-way-out  state 'Chase'  game.py:9
-           No transition leads from here to another state, and it is not marked as final.
-           Add a transition, or mark the end: add_state(..., final=True).
-  warning  similar-events  state 'Patrol'  game.py:9
-           The events 'SPOTTED' ('Patrol') and 'SPOTED' ('Patrol') differ by one letter.
-           If they are the same event, spell them alike; a constant keeps them so.
+  game.py:11:5: error dead-end-event: state 'Patrol', actions[0] (Hey)
+    'SPOTED' may be sent here, but neither the state nor the machine knows it.
+    11 | patrol.add_action(Hey())
+       | ^^^^^^^^^^^^^^^^^^^^^^^^
+    Did you mean 'SPOTTED'?
+
+  game.py:9:46: warning no-way-out: state 'Chase'
+    No transition leads from here to another state, and it is not marked as
+    final.
+    9 | patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
+      |                                          ^^^^^^^^^^^^^^^^^^^^^^
+    Add a transition, or mark the end: add_state(..., final=True).
+
+  game.py:9:21: warning similar-events: state 'Patrol'
+    The events 'SPOTTED' ('Patrol') and 'SPOTED' ('Patrol') differ by one
+    letter.
+    9 | patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
+      |                 ^^^^^^^^^^^^^^^^^^^^^^^
+    If they are the same event, spell them alike; a constant keeps them so.
 
 1 error, 2 warnings in 2 states
 """
@@ -87,9 +97,8 @@ def test_says_so_if_there_is_nothing_to_report(command: Command) -> None:
 def test_a_group_is_reported_machine_by_machine(command: Command) -> None:
     exit_code, lines, _ = command("check", "game.py:guards")
     assert exit_code == 1
-    assert [line for line in lines if not line.startswith(" ")] == [
+    assert [line for line in lines if line and not line.startswith(" ")] == [
         "Ann",
-        "",
         "1 error, 2 warnings in 6 states of 3 machines",
     ]
 
@@ -109,8 +118,15 @@ def test_findings_may_be_ignored(command: Command) -> None:
 
 def test_the_findings_as_json(command: Command) -> None:
     exit_code, lines, _ = command("check", "game.py", "--json")
-    found = json.loads("\n".join(lines))
-    assert exit_code == 1
+    answer = json.loads("\n".join(lines))
+    found = answer["findings"]
+    assert (exit_code, answer["version"]) == (1, 1)
+    assert answer["targets"] == [
+        {
+            "target": "game.py", "machines": 1, "states": 2, "walk": None, "paths": None,
+            "error": None,
+        }
+    ]  # fmt: skip
     assert [finding["code"] for finding in found] == [
         "dead-end-event",
         "no-way-out",
@@ -132,7 +148,8 @@ def test_the_findings_as_json(command: Command) -> None:
         "message": "'SPOTED' may be sent here, but neither the state nor the machine knows it.",
         "advice": "Did you mean 'SPOTTED'?",
     }
-    assert command("check", "game.py:sound", "--json") == (0, ["[]"], [])
+    exit_code, lines, errors = command("check", "game.py:sound", "--json")
+    assert (exit_code, json.loads(lines[0])["findings"], errors) == (0, [], [])
 
 
 @pytest.mark.parametrize(
@@ -176,3 +193,15 @@ def test_severities_are_coloured_on_a_terminal_only(
     main(["check", "game.py"])
     assert ("\033[31merror" in terminal.getvalue()) == (not no_color)
     assert ("\033[33mwarning" in terminal.getvalue()) == (not no_color)
+
+
+@pytest.mark.parametrize("columns", [50, 80, 120])
+def test_every_line_fits_the_terminal(
+    columns: int, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    _, lines, _ = command("check", "game.py:guards")
+    assert [line for line in lines if len(line) > columns] == []
+    assert max(map(len, lines)) > columns * 0.6

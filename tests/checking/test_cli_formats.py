@@ -108,7 +108,7 @@ def test_a_finding_without_a_line_has_that_of_the_function(command: Command) -> 
 
 def test_json_says_of_each_finding_which_target_it_is_about(command: Command) -> None:
     exit_code, lines, errors = command("check", "guard.py", "guard.py:strange", "--json")
-    found = json.loads("\n".join(lines))
+    found = json.loads("\n".join(lines))["findings"]
     assert [(each["target"], each["code"], each["place"]["line"]) for each in found] == [
         ("guard.py", "dead-end-event", 11),
         ("guard.py", "no-way-out", 10),
@@ -126,9 +126,18 @@ def test_what_scripts_print_does_not_get_among_the_output(command: Command) -> N
         assert errors == ["hello from the script", "hello from build"]
 
 
-def test_json_of_targets_that_cannot_be_loaded_is_an_array_too(command: Command) -> None:
-    exit_code, lines, errors = command("check", "none.py", "--json")
-    assert (exit_code, lines, len(errors)) == (2, ["[]"], 1)
+def test_json_has_the_error_of_a_target_that_cannot_be_loaded(command: Command) -> None:
+    exit_code, lines, errors = command("check", "none.py", "guard.py:broken", "--json")
+    answer = json.loads("\n".join(lines))
+    assert (exit_code, answer["findings"]) == (2, [])
+    missing, broken = (each["error"] for each in answer["targets"])
+    assert missing["message"].startswith("There is no file 'none.py'.")
+    assert (missing["details"], missing["file"], missing["line"]) == ([], None, None)
+    assert broken["message"] == "'guard.py:broken' failed before it returned a machine."
+    assert (broken["file"], broken["line"]) == ("guard.py", 31)
+    assert [line[:24] for line in errors if line.startswith("fsmkit")] == [
+        "fsmkit: There is no file", "fsmkit: 'guard.py:broken",
+    ]  # fmt: skip
 
 
 # SARIF

@@ -1,5 +1,6 @@
 """The settings of `fsmkit check` in pyproject.toml."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -147,7 +148,8 @@ def test_a_file_that_cannot_be_read_is_reported(
 
 
 def findings(lines: list[str]) -> list[str]:
-    return [line.split()[1] for line in lines if line.startswith("  warning")]
+    found = (re.fullmatch(r"  (?:\S+: )?warning ([a-z-]+).*", line) for line in lines)
+    return [each[1] for each in found if each is not None]
 
 
 @pytest.mark.parametrize(

@@ -46,23 +46,21 @@ def test_several_targets_are_checked_one_by_one(command: Command) -> None:
         1,
         [
             "Guard  guard.py:wrong",
-            "  error    nothing-to-resume  guard.py:16",
-            (
-                "           'RESUME' leads BACK, but nothing is suspended then: no transition with "
-                "suspend=True leads to a state that it applies to."
-            ),
-            (
-                "           Add suspend=True to the transition that interrupts. One without it "
-                "exits all suspended states."
-            ),
+            "  guard.py:16:5: error nothing-to-resume",
+            "    'RESUME' leads BACK, but nothing is suspended then: no transition with",
+            "    suspend=True leads to a state that it applies to.",
+            '    16 | fsm.add_global_transition("RESUME", __import__("fsmkit").BACK)',
+            f"       | {'^' * 62}",
+            "    Add suspend=True to the transition that interrupts. One without it exits all",
+            "    suspended states.",
             "",
             "Guard  guard",
-            "  warning  no-way-out  state 'Alarm'  guard.py:6",
-            (
-                "           No transition leads from here to another state, and it is not "
-                "marked as final."
-            ),
-            "           Add a transition, or mark the end: add_state(..., final=True).",
+            "  guard.py:6:52: warning no-way-out: state 'Alarm'",
+            "    No transition leads from here to another state, and it is not marked as",
+            "    final.",
+            '    6 | fsm.add_state("Patrol").add_transition("SEEN", fsm.add_state("Alarm"))',
+            f"      | {' ' * 47}{'^' * 22}",
+            "    Add a transition, or mark the end: add_state(..., final=True).",
             "",
             "1 error, 1 warning in 6 states of 3 machines",
         ],
@@ -108,11 +106,10 @@ def test_targets_do_not_see_the_modules_of_each_other(scripts: Path, command: Co
         (scripts / name / "names.py").write_text(f"NAME = {state!r}\n", "utf-8")
     modules, path = set(sys.modules), [*sys.path]
     _, lines, errors = command("check", "one/game.py", "two/game.py", "one/game.py:build")
-    places = [line.rsplit("  ", 2)[1:] for line in lines if "no-way-out" in line]
-    assert places == [
-        ["state 'Limbo'", "one/game.py:5"],
-        ["state 'Abyss'", "two/game.py:5"],
-        ["state 'Limbo'", "one/game.py:5"],
+    assert [line.strip() for line in lines if "no-way-out" in line] == [
+        "one/game.py:5:5: warning no-way-out: state 'Limbo'",
+        "two/game.py:5:5: warning no-way-out: state 'Abyss'",
+        "one/game.py:5:5: warning no-way-out: state 'Limbo'",
     ]
     assert (errors, path) == ([], sys.path)
     assert not {"game", "names"} & (set(sys.modules) - modules)
@@ -232,7 +229,8 @@ def test_it_may_be_called_from_another_folder(
     (scripts / "elsewhere").mkdir()
     monkeypatch.chdir("elsewhere")
     _, lines, _ = command("check", "../guard.py")
-    assert lines[1] == f"  warning  no-way-out  state 'Alarm'  {scripts / 'guard.py'}:6"
+    assert lines[1] == f"  {scripts / 'guard.py'}:6:52: warning no-way-out"
+    assert lines[2] == "    state 'Alarm'"
 
 
 def test_a_windows_path_is_not_a_function(command: Command) -> None:
@@ -327,9 +325,11 @@ def test_comments_hold_and_unused_ones_are_reported(scripts: Path, command: Comm
     (scripts / "commented.py").write_text(COMMENTED, "utf-8")
     unused = [
         "Guard",
-        "  warning  unused-ignore  commented.py:6",
-        "           The comment ignores 'runs-twice', but there is no such finding.",
-        "           Correct the comment, or remove it.",
+        "  commented.py:6:29: warning unused-ignore",
+        "    The comment ignores 'runs-twice', but there is no such finding.",
+        '    6 | a = fsm.add_state("A")  # fsmkit: ignore[runs-twice]',
+        f"      | {' ' * 24}{'^' * 28}",
+        "    Correct the comment, or remove it.",
         "",
         "1 warning in 2 states",
     ]
@@ -345,8 +345,8 @@ def test_a_comment_that_one_target_needs_is_not_unused_for_another(
 ) -> None:
     (scripts / "commented.py").write_text(COMMENTED, "utf-8")
     alone = command("check", "commented.py:final")[1]
-    assert alone[1] == "  warning  unused-ignore  commented.py:16"
+    assert alone[1] == "  commented.py:16:44: warning unused-ignore"
     both = command("check", "commented.py:final", "commented.py")[1]
     assert [line for line in both if "unused-ignore" in line] == [
-        "  warning  unused-ignore  commented.py:6"
+        "  commented.py:6:29: warning unused-ignore"
     ]

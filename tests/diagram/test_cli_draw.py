@@ -90,6 +90,30 @@ def test_a_terminal_without_these_characters_gets_others(monkeypatch: pytest.Mon
     assert written.splitlines() == [rb"\u5de1\u903b o", b"+- no states"]
 
 
+MENU = """
+from fsmkit import Fsm
+
+def build():
+    fsm = Fsm("Menu")
+    state = fsm.add_state("Main")
+    for number in range(20):
+        state.add_transition(f"OPEN_{number}", state)
+    return fsm
+"""
+
+
+def test_a_terminal_gets_lines_that_fit_and_a_file_gets_them_whole(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "menu.py").write_text(MENU, "utf-8")
+    assert max(map(len, command("draw", "menu.py")[1])) <= 80
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "50")
+    assert 40 < max(map(len, command("draw", "menu.py")[1])) <= 50
+    command("draw", "menu.py", "-o", "menu.txt")
+    assert len((folder / "menu.txt").read_text("utf-8").splitlines()) == 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "options"), [("a.txt", []), ("a.mmd", ["--actions"]), ("a.DOT", ["--dark"])]

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from every import every
 
 from fsmkit.cli import main
 from fsmkit.diagram import datasets_to_dot, datasets_to_png, datasets_to_svg, datasets_to_text
@@ -135,8 +136,8 @@ def test_as_png_it_is_a_png() -> None:
     assert datasets_to_png(SCHOOL).startswith(b"\x89PNG")
 
 
-@pytest.mark.parametrize("picture", PICTURES, ids=lambda each: each.__name__)
-@pytest.mark.parametrize(
+@every("picture", PICTURES)
+@every(
     ("datasets", "message"),
     [
         ([STUDENT], "There is no data set 'Needs'"),
@@ -145,7 +146,6 @@ def test_as_png_it_is_a_png() -> None:
         ([NEEDS, NEEDS], "two data sets called 'Needs'"),
         ([DataSet("A", [], [Extension("Needs", {"food": False})]), NEEDS], "could never be used"),
     ],
-    ids=["missing", "circular", "twice", "same name", "contradictory"],
 )
 def test_data_sets_that_do_not_fit_together_are_errors(
     picture: Callable[..., Any], datasets: list[DataSet], message: str

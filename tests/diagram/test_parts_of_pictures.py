@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from every import every
 
 from actions import Regions, RunFsm
 from fsmkit import BACK, Fsm, FsmGroup
@@ -156,7 +157,7 @@ def test_a_machine_that_is_not_in_the_picture_is_named_by_the_state_that_runs_it
     assert [node.notes for node in cluster.nodes] == [(), ("runs Arm ×2",), ("runs Arm",)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "error", "message"),
     [
         (

@@ -1,9 +1,15 @@
 """Pictures made of letters."""
 
+import pytest
+
 from actions import RunFsm, Sequence, TimedWait
 from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.diagram import to_text
+from fsmkit.diagram.picture_options import TextOptions, view_of
+from fsmkit.diagram.text import text_of
 from fsmkit.terminal.console import width
+
+RAILS = str.maketrans("", "", "─│├└→")
 
 
 def test_a_machine_as_text() -> None:
@@ -91,3 +97,48 @@ def test_each_shape_of_a_group_is_drawn_once() -> None:
         "Empty",
         "└─ no states",
     ]
+
+
+def wide() -> Fsm:
+    """A machine with more to say than eighty columns can hold, nested and in groups."""
+    inner, fsm = Fsm("Inner"), Fsm("Menu")
+    aim = inner.add_state("Aim")
+    main = fsm.add_state("Main")
+    for number in range(8):
+        aim.add_transition(f"INNER_{number}", aim)
+        main.add_transition(f"OPEN_{number}", fsm.add_state(f"Screen {number}"))
+        main.add_transition(f"CHOOSE_{number}", fsm.states["Screen 0"])
+    fsm.states["Screen 0"].add_action(RunFsm(inner))
+    fsm.add_group("Screens", *list(fsm.states)[1:]).add_transition("BACK", main)
+    return fsm
+
+
+def test_a_line_that_does_not_fit_goes_on_below() -> None:
+    machine = wide()
+    view = view_of("to_text", {}, TextOptions)
+    lines = text_of(view.graph(machine), view.look, columns=50).splitlines()
+    assert lines[:8] == [
+        "Menu",
+        "├─○ Main  (start)",
+        "│   ├─ OPEN_0, CHOOSE_0, CHOOSE_1, CHOOSE_2,",
+        "│   │      CHOOSE_3, CHOOSE_4, CHOOSE_5, CHOOSE_6,",
+        "│   │      CHOOSE_7 ─→ Screen 0",
+        "│   ├─ OPEN_1 ─→ Screen 1",
+        "│   ├─ OPEN_2 ─→ Screen 2",
+        "│   ├─ OPEN_3 ─→ Screen 3",
+    ]
+    assert lines[-4:] == [
+        "└─ any of Screens: Screen 0, Screen 1, Screen",
+        "    │  2, Screen 3, Screen 4, Screen 5, Screen 6,",
+        "    │  Screen 7",
+        "    └─ BACK ─→ Main",
+    ]
+    words = [" ".join(text).translate(RAILS).split() for text in (lines, [to_text(machine)])]
+    assert words[0] == words[1]
+
+
+@pytest.mark.parametrize("columns", [40, 50, 60, 80, 100])
+def test_every_line_fits(columns: int) -> None:
+    view = view_of("to_text", {"actions": True}, TextOptions)
+    lines = text_of(view.graph(wide()), view.look, columns).splitlines()
+    assert [line for line in lines if width(line) > columns] == []

@@ -38,12 +38,12 @@ def test_findings_of_the_walk_come_with_a_test(folder: Path, command: Command) -
     assert (code, errors) == (0, [])
     assert out == [
         "Door",
-        "  warning  never-left  state 'Closed'  old_door.py:6",
-        (
-            "           Reached in this way, it is never left again. "
-            "From outside came 'CLOSE', 'SLAM', 'OPEN'."
-        ),
-        "           Add a transition, or mark the end: add_state(..., final=True).",
+        "  old_door.py:6:45: warning never-left: state 'Closed'",
+        "    Reached in this way, it is never left again. From outside came 'CLOSE',",
+        "    'SLAM', 'OPEN'.",
+        '    6 | opened, closed = fsm.add_state("Open"), fsm.add_state("Closed")',
+        f"      | {' ' * 40}{'^' * 23}",
+        "    Add a transition, or mark the end: add_state(..., final=True).",
         "",
         "    from fsmkit.testing import drive",
         "    from old_door import build",
@@ -57,7 +57,6 @@ def test_findings_of_the_walk_come_with_a_test(folder: Path, command: Command) -
         "        drive(fsm, ['CLOSE', 'SLAM', 'OPEN', *[0.5] * 20])",
         "        assert fsm.current_state.name == 'Closed'",
         "",
-        "",
         "3 moments explored, complete; 3 of 3 transitions taken",
         "1 warning in 2 states",
     ]
@@ -65,9 +64,40 @@ def test_findings_of_the_walk_come_with_a_test(folder: Path, command: Command) -
 
 def test_json_has_script_and_test(folder: Path, command: Command) -> None:
     _, out, _ = command("check", door(folder), "--explore", "--json")
-    (finding,) = json.loads("\n".join(out))
+    answer = json.loads("\n".join(out))
+    (finding,) = answer["findings"]
     assert (finding["code"], finding["script"]) == ("never-left", ["SLAM"])
     assert "def test_closed_is_never_left():" in finding["test"]
+    assert answer["targets"][0]["walk"] == {
+        "summary": "3 moments explored, complete; 3 of 3 transitions taken",
+        "complete": True,
+    }
+
+
+def test_paths_are_scripts_that_take_every_transition(folder: Path, command: Command) -> None:
+    _, out, _ = command("check", door(folder), "--explore", "--paths", "--json")
+    assert json.loads(out[0])["targets"][0]["paths"] == {
+        "scripts": [["SLAM"], ["CLOSE", "OPEN"]],
+        "missing": [],
+    }
+    _, out, _ = command("check", door(folder), "--explore", "--paths")
+    assert out[-3:] == ["  ['SLAM']", "  ['CLOSE', 'OPEN']", "1 warning in 2 states"]
+    assert command("check", door(folder), "--paths") == (
+        2,
+        [],
+        ["fsmkit: --paths needs --explore."],
+    )
+
+
+def test_a_group_of_machines_has_no_paths(folder: Path, command: Command) -> None:
+    source = (
+        f"{DOOR}\n\ndef house():\n    from fsmkit import FsmGroup\n    return FsmGroup([build()])"
+    )
+    target = f"{door(folder, source)}:house"
+    code, _, errors = command("check", target, "--explore", "--paths")
+    assert (code, errors) == (
+        2, ["fsmkit: build must return one Fsm for paths(), got an FsmGroup."],
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("form", ["sarif", "github"])
@@ -119,14 +149,16 @@ def test_work_that_was_not_begun_is_named_and_nothing_is_praised(
 def test_what_the_checks_have_said_is_not_said_again(folder: Path, command: Command) -> None:
     stuck = DOOR.replace('    closed.add_transition("OPEN"', '    opened.add_transition("OPEN"')
     _, out, _ = command("check", door(folder, stuck), "--explore")
-    assert [line.split()[1] for line in out if line.startswith("  warning")] == ["no-way-out"]
+    assert [line for line in out if ": warning " in line] == [
+        "  old_door.py:6:45: warning no-way-out: state 'Closed'"
+    ]
 
 
 def test_errors_of_the_walk_are_errors(folder: Path, command: Command) -> None:
     failing = DOOR.replace('state.context["jams"] = 1', "1 / 0")
     code, out, _ = command("check", door(folder, failing), "--explore")
     assert code == 1
-    assert "           ZeroDivisionError: division by zero (old_door.py, line 9, jam)." in out
+    assert "    ZeroDivisionError: division by zero (old_door.py, line 9, jam)." in out
 
 
 def test_options_of_the_walk_want_a_walk(folder: Path, command: Command) -> None:

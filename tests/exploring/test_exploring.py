@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from every import every
 from pasting import run_pasted
 
 from actions import (
@@ -246,7 +247,7 @@ def test_what_build_raises_is_raised() -> None:
         explore(lambda: 1 / 0)  # type: ignore[arg-type,return-value]
 
 
-@pytest.mark.parametrize(
+@every(
     ("options", "message"),
     [
         ({"always": 3}, "always must be a function of the machine, got 3"),
@@ -314,6 +315,22 @@ def test_states_behind_one_that_is_never_entered_are_not_named() -> None:
         "never-entered: Nothing leads here. 'DOWN' (if never_open) from 'Off': its event came, "
         "and every guard refused."
     )
+
+
+def test_data_is_asked_for_where_a_guard_takes_it_and_the_input_has_none() -> None:
+    def build() -> Fsm[Any]:
+        fsm = lamp()
+        cellar = fsm.add_state("Cellar", final=True)
+        fsm.states["Off"].add_transition("DOWN", cellar, when=lambda state, key: bool(key))
+        return fsm
+
+    (finding,) = explore(build).findings
+    assert finding.advice == (
+        "'DOWN' was sent without data. If it always has some, say which to try: "
+        "inputs={'DOWN': [...]}, or --input DOWN=... of fsmkit check."
+    )
+    (finding,) = explore(build, inputs={"PRESSED": [None], "DOWN": [0]}).findings
+    assert finding.advice == "Check which of them should lead here, or remove the state."
 
 
 def test_an_event_that_was_not_offered_is_asked_for() -> None:

@@ -32,6 +32,7 @@ from fsmkit.crowd.studies.trials import (
 )
 from fsmkit.crowd.studies.workers import messages
 from fsmkit.crowd.study import ERROR, SEED, TIME, Study, StudyError
+from fsmkit.terminal.progress import Progress
 
 Part: TypeAlias = Literal["world", "action", "agents"]
 
@@ -219,9 +220,15 @@ def sweep(
     gathered = Gathered(course, trials, measurement, keys)
     count = 1 if current_process().daemon else min(most, len(trials))  # it may start none
     here = ((i, message) for i, trial in enumerate(trials) for message in carry_out(course, trial))
-    with closing(messages(course, trials, count) if count > 1 else here) as arriving:
+    done = 0
+    with (
+        closing(messages(course, trials, count) if count > 1 else here) as arriving,
+        Progress("sweeping", len(trials)) as progress,
+    ):
         for number, message in arriving:
             gathered.add(number, message)
+            done += isinstance(message, Ended)
+            progress.show(done)
     return gathered.study()
 
 

@@ -6,6 +6,7 @@ without effect, and of errors.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -30,6 +31,7 @@ def timeline_text(
     chronicle: Chronicle,
     *,
     width: int = 100,
+    whole: bool = False,
     start: float | None = None,
     end: float | None = None,
     console: Console | None = None,
@@ -42,9 +44,10 @@ def timeline_text(
     are suspended have a line of their own below the bar. Of very many machines only the busiest are
     shown, of a long list only the end.
 
-    `width` is in columns, at least 40; `start` and `end` are in seconds and select a part. For a
-    `console` with colours the text is styled; characters that it cannot show are avoided. Raises
-    ValueError if `end` is before `start`.
+    `width` is in columns, at least 40; with `whole` it is that of the bars, and nothing is cut or
+    left out. `start` and `end` are in seconds and select a part. For a `console` with colours the
+    text is styled; characters that it cannot show are avoided. Raises ValueError if `end` is before
+    `start`.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.recording import History
@@ -69,39 +72,42 @@ def timeline_text(
     width, console = max(width, MIN_WIDTH), console or PAPER
     signs = BLOCKS if console.has_blocks else ASCII
     found = tracks.tracks_of(chronicle, window)
-    shown = tracks.busiest(found, MAX_MACHINES)
+    shown = found if whole else tracks.busiest(found, MAX_MACHINES)
     numbers = tracks.state_numbers(chronicle, len(signs.fills))
-    lines = [*TextBars(shown, window, width, signs, numbers, console).lines()]
+    lines = [*TextBars(shown, window, width, whole, signs, numbers, console).lines()]
     if more := len(found) - len(shown):
         lines += ["", f"{more} more machines, less busy, are not shown."]
     if listed := entries(shown, window):
-        lines += ["", *_list(listed, window, width, console)]
+        lines += ["", *_list(listed, window, None if whole else width, console)]
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _list(
-    listed: Sequence[ListedEntry], window: Window, width: int, console: Console
+    listed: Sequence[ListedEntry], window: Window, width: int | None, console: Console
 ) -> Iterator[str]:
-    last, wording = listed[-MAX_ENTRIES:], Wording(window.seconds)
-    rows = [list(HEADINGS), *(_cells(entry, wording, console) for entry in last)]
+    """Yield the list; all of it, and nothing cut, without a `width`."""
+    room = sys.maxsize if width is None else width
+    last, most = (listed, room) if width is None else (listed[-MAX_ENTRIES:], MAX_NAME_COLUMNS)
+    wording = Wording(window.seconds)
+    rows = [list(HEADINGS), *(_cells(entry, wording, most, console) for entry in last)]
     if not any(entry.sender for entry in last):
         rows = [row[:-1] for row in rows]
     columns = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         row[0] = row[0].rjust(columns[0])
-    yield console.styled(cut(_joined(rows[0], columns), width), "faint")
+    yield console.styled(cut(_joined(rows[0], columns), room), "faint")
     if before := len(listed) - len(last):
         yield f"{' ' * columns[0]}  {before} more before"
     for entry, row in zip(last, rows[1:], strict=True):
-        yield cut(_joined(row, columns), width)
-        for line in entry.error.splitlines()[:MAX_ERROR_LINES]:
-            yield cut(f"{' ' * columns[0]}  {console.shown(line)}", width)
+        yield cut(_joined(row, columns), room)
+        for line in entry.error.splitlines()[: MAX_ERROR_LINES if width else None]:
+            yield cut(f"{' ' * columns[0]}  {console.shown(line)}", room)
 
 
-def _cells(entry: ListedEntry, wording: Wording, console: Console) -> list[str]:
+def _cells(entry: ListedEntry, wording: Wording, most: int, console: Console) -> list[str]:
     source = f"{entry.source} (suspended)" if entry.waits else entry.source
     names = (entry.machine, source, entry.event, entry.target)
-    shown = [cut(console.shown(name), MAX_NAME_COLUMNS) for name in names]
+    shown = [cut(console.shown(name), most) for name in names]
     return [wording.time(entry.time), *shown, console.shown(entry.sender)]
 
 
@@ -231,17 +237,22 @@ class TextBars:
     tracks: Sequence[Track]
     window: Window
     width: int
+    whole: bool
     signs: Signs
     numbers: StateNumbers
     console: Console
     columns: int = field(init=False)
-    """The columns of the bars; the rest is for the names."""
+    """The columns of the bars."""
+    room: int = field(init=False)
+    """The columns of the names before them."""
     _named: dict[tuple[str, str], bool] = field(factory=dict, init=False)
     """Fill, state -> True if the name is in a bar."""
 
     def __attrs_post_init__(self) -> None:
         widest = max((width(self._title(track)) for track in self.tracks), default=0)
-        self.columns = self.width - min(widest, self.width // 4) - 2
+        least = min(widest, self.width // 4)
+        self.columns = self.width - least - 2
+        self.room = widest if self.whole else least
 
     def lines(self) -> Iterator[str]:
         labels, line = self._axis()
@@ -258,8 +269,8 @@ class TextBars:
             yield from self._wrapped(legend)
 
     def _line(self, content: str, title: str = "") -> str:
-        room = self.width - self.columns - 2
-        return f"{self.console.styled(padded(cut(title, room), room), 'bold')}  {content}"
+        name = self.console.styled(padded(cut(title, self.room), self.room), "bold")
+        return f"{name}  {content}"
 
     def _title(self, track: Track) -> str:
         return "  " * track.depth + self.console.shown(track.title)
