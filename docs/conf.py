@@ -6,6 +6,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # where Sphinx finds `making`
 
+from making import stand_ins  # needs the path
+
+stand_ins.install()
+
 project = "fsmkit"
 author = "The fsmkit authors"
 copyright = "2026, The fsmkit authors"  # noqa: A001  # Sphinx wants this name
@@ -20,10 +24,16 @@ extensions = [
     "sphinx_copybutton",
     "making.sphinx_pages",
     "making.browser",
+    "making.search",
 ]
 viewcode_line_numbers = True
 copybutton_prompt_text = "$ "
-exclude_patterns = ["_build", "benchmarks_library.md", "benchmarks_table.md"]
+exclude_patterns = [
+    "_build",
+    "benchmarks_library.md",
+    "benchmarks_table.md",
+    "making",
+]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -51,6 +61,7 @@ pygments_dark_style = "github-dark"
 html_static_path = ["_static"]
 html_css_files = ["fsmkit.css", "gallery.css"]
 html_extra_path = ["llms.txt"]
-html_js_files = ["gallery.js"]
+html_js_files = ["gallery.js", "film.js"]
+html_search_scorer = str(Path(__file__).parent / "making" / "search_scorer.js")
 html_copy_source = False
 html_show_sphinx = False

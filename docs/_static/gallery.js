@@ -16,6 +16,7 @@ function addFilter(gallery) {
   const form = document.createElement("form");
   form.className = "gallery-filter";
   form.setAttribute("role", "search");
+  form.setAttribute("aria-label", "Actions");
   form.innerHTML =
     '<label for="gallery-filter">Find an action</label>' +
     '<input id="gallery-filter" type="search" autocomplete="off" spellcheck="false" ' +

@@ -282,6 +282,7 @@ COLUMNS: Final = (
             "fsmkit replay guard.py run.jsonl --at 3 | repeat it",
             "fsmkit timeline run.jsonl -o run.svg | as a picture",
             "fsmkit inspect guard.py --open | live, in the browser",
+            "fsmkit edit guard.py add-state Rest | --write: into the file",
             "pytest --fsm-cover | what the tests never took",
         ), kind="console"),
     ),

@@ -45,7 +45,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "kernels-from-the-loops", "shards-repeat-calls", "processes-of-a-study",
     ),
     "Engines": ("touches-of-bodies", "nodes-that-are-gone"),
-    "The project": ("rooms", "the-demo-in-the-wheel"),
+    "The project": ("rooms", "the-demo-in-the-wheel", "tools-of-agents"),
 }  # fmt: skip
 """The notes of each group, by their files."""
 
@@ -69,6 +69,8 @@ SAID: Final[dict[str, str]] = {
     "does not know it.",
     "the-demo-in-the-wheel": "The game of `fsmkit demo` stays an example; the wheel has a copy "
     "of it beside the command.",
+    "tools-of-agents": "Each tool of `fsmkit mcp` is a command with `--format json`, in a process "
+    "that can be ended.",
     "touches-of-bodies": "Touches of pymunk's bodies are asked for after each step, without "
     "collision handlers.",
 }

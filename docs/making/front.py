@@ -1,4 +1,4 @@
-"""The front page of the site, which says what README.md says."""
+"""Sections of README.md on the front page of the site."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ from pathlib import Path
 
 from making.places import ROOT
 
-PICTURE = re.compile(r'<picture>\s*<source [^>]*>\s*<img alt="([^"]*)" src="([^"]*)">\s*</picture>')
 
-
-def readme(_page: Path, _arguments: str) -> str:
-    """`readme`: README.md from its heading on, as a page in docs/ shows it."""
-    from making.parts import filled  # it knows this maker, too
-
-    path = ROOT / "README.md"
-    text = filled(path, path.read_text("utf-8"))[path]
-    text = text[text.index("# fsmkit") :]
-    text = re.sub(r"<!-- (?:made: .*?|end) -->\n+", "", text)
-    text = PICTURE.sub(r"![\1](\2)", text)
-    text = text.replace("](docs/", "](")
-    return re.sub(r"\]\((CHANGELOG|CONTRIBUTING)", lambda found: found[0].lower(), text)
+def readme(_page: Path, heading: str) -> str:
+    """`readme HEADING`: that section of README.md, as a page in docs/ shows it."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    section = re.search(
+        rf"^## {re.escape(heading)}\n.*?(?=^## |^MIT licence|\Z)", text, re.MULTILINE | re.DOTALL
+    )
+    if section is None:
+        raise ValueError(f"README.md has no section {heading!r}.")
+    shown = section[0].replace("](docs/", "](")
+    return re.sub(r"\]\((CHANGELOG|CONTRIBUTING)", lambda found: found[0].lower(), shown)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from threading import Thread
 from time import sleep
 from typing import Any, Literal, NamedTuple
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from actions import (
     Cooldown,
@@ -34,7 +30,6 @@ from fsmkit import FINISHED, Fsm, FsmGroup
 from fsmkit.crowd import Crowd
 from fsmkit.goap import Goal, GoapAction, GoapAgent
 from fsmkit.inspector import inspect, inspect_recording
-from fsmkit.inspector.browser.folder import write_playground
 from fsmkit.recording import Recording
 from fsmkit.space import Transform
 
@@ -44,8 +39,7 @@ FOLDER = ROOT / "docs" / "_static" / "inspector"
 sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "docs")]
 
 import town  # noqa: E402  # needs the path
-from making.browser import find_runtime  # noqa: E402
-from making.runnable import programs  # noqa: E402
+from making.chromium import chromium, playground  # noqa: E402
 
 
 class Wolf:
@@ -296,18 +290,11 @@ def take_comparison(page: Page, path: Path) -> None:
 
 def take_playground(page: Page, path: Path) -> None:
     """Take the picture of a program that runs without a server, with its code."""
-    with TemporaryDirectory() as folder:
-        write_playground(Path(folder), programs(), Path(find_runtime()))
-        server = ThreadingHTTPServer(
-            ("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=folder)
-        )
-        Thread(target=server.serve_forever).start()
-        page.goto(f"http://127.0.0.1:{server.server_port}/index.html#program=examples/gun.py")
+    with playground() as address:
+        page.goto(f"{address}#program=examples/gun.py")
         page.locator("#graph-pane .state.lit").wait_for(timeout=120_000)
         page.wait_for_timeout(5_000)
         page.screenshot(path=path)
-        server.shutdown()
-        server.server_close()
 
 
 def compress(path: Path) -> None:
@@ -326,14 +313,11 @@ OTHERS = {
 
 def main() -> None:
     """Take all pictures, or the named ones."""
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
-        )
+    with chromium() as browser:
         for name in sys.argv[1:] or [*PICTURES, *OTHERS]:
             picture = PICTURES.get(name)
             width, height = picture.size if picture else MEDIUM
-            page = chromium.new_page(
+            page = browser.new_page(
                 viewport={"width": width, "height": height},
                 color_scheme=picture.scheme if picture else "dark" if "dark" in name else "light",
                 device_scale_factor=2 if name == "phone" else 1,

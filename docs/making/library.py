@@ -5,102 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Final
 
 from making.names import summary
 
-GROUPS: Final = {
-    "Delegates": (
-        "Your own functions as actions, for jobs too small for a class.",
-        ["DelegateAction", "Coroutine"],
-    ),
-    "Time": (
-        "Wait, and build your own actions that take time.",
-        ["TimedWait", "RandomWait", "WaitFrames", "WaitUntil", "Cooldown", "TimedAction"],
-    ),
-    "Motion": (
-        "Move things from one place to another.",
-        [
-            "Move",
-            "MoveBy",
-            "MoveTowards",
-            "MoveConstantly",
-            "Flee",
-            "Wander",
-            "SmoothFollow",
-            "Shake",
-            "FollowWaypoints",
-            "PathMode",
-            "FollowPath",
-            "FollowField",
-            "Jump",
-        ],
-    ),
-    "Turning": (
-        "Turn things, or make them face something.",
-        ["Rotate", "RotateTowards", "RotateConstantly", "LookAt"],
-    ),
-    "Change over time": (
-        "Change a value gradually, along a curve of your choice.",
-        ["Tween", "ScaleByDuration", "SetColorByDuration"],
-    ),
-    "Events": (
-        "Handle, ignore, defer and send events: now, later, at random, or when something is true.",
-        [
-            "OnEvent",
-            "IgnoreEvents",
-            "Defer",
-            "SendEvent",
-            "HOST",
-            "SendRandomEvent",
-            "SequenceEvent",
-            "SendEventWhen",
-            "Broadcast",
-            "Switch",
-            "Compare",
-            "OnChange",
-        ],
-    ),
-    "Conditions": (
-        "Questions about the world, wherever a function may be: in `SendEventWhen`, as a guard.",
-        ["Sees", "InRange"],
-    ),
-    "Work elsewhere": (
-        "Wait for what a task or a thread does, without holding up the game.",
-        ["Await", "InThread"],
-    ),
-    "Values": (
-        "Read and write the attributes of the things you control.",
-        ["SetValue", "AddValue", "Toggle"],
-    ),
-    "Composition": (
-        "Actions made of actions: in sequence, in parallel, repeatedly, or for a limited time.",
-        [
-            "Sequence",
-            "Parallel",
-            "Race",
-            "ForEach",
-            "Repeat",
-            "Retry",
-            "Timeout",
-            "When",
-            "Composite",
-        ],
-    ),
-    "Choosing": (
-        "One of several actions at a time: the first that may run, or the one that is worth most.",
-        ["Selector", "Utility", "Option"],
-    ),
-    "Machines": (
-        "Machines inside states: hierarchy, parallel regions and history.",
-        ["RunFsm", "Regions"],
-    ),
-    "Presentation": (
-        "For what a player sees and hears, and for what you want to know while developing.",
-        ["Play", "TriggerAnimator", "Log", "Assert"],
-    ),
-}
-"""Group of actions -> its purpose, and its actions. A new action gets its one entry here."""
+from fsmkit.introspection.action_groups import ACTION_GROUPS as GROUPS
 
 
 def faults(actions: Iterable[str]) -> list[str]:
@@ -109,7 +17,7 @@ def faults(actions: Iterable[str]) -> list[str]:
     known = set(actions)
     return [
         *(
-            f"{name} is in no group of docs/making/library.py."
+            f"{name} is in no group of fsmkit/introspection/action_groups.py."
             for name in sorted(known - set(grouped))
         ),
         *(f"{name} is not (or no longer) an action." for name in grouped if name not in known),

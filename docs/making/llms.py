@@ -15,12 +15,21 @@ TOCTREE: Final = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.DOTALL | re.MULTI
 MARKS: Final = re.compile(r"^<!--.*?-->\n+|" + TOCTREE.pattern, TOCTREE.flags)
 FULL: Final = "llms-full.txt"
 """The file of the site that holds all pages."""
+FOR_AGENTS: Final = """\
+How a coding agent should use fsmkit: [Coding agents](agents.html). After each change run \
+`fsmkit check FILE --explore --format json`, and mend what it finds; `fsmkit draw FILE` shows the \
+result, `fsmkit run FILE --event NAME@T --why NAME` why an event does nothing; `fsmkit mcp` serves \
+all that as tools."""
 
 
 def index() -> str:
     """Return llms.txt: a link to each page and what it is about, by the sections of the site."""
     front = DOCS / "index.md"
-    parts = [f"# {title(front)}\n\n> {summary(front)}\n\nAll pages as one text: [{FULL}]({FULL})"]
+    parts = [
+        f"# {title(front)}\n\n> {summary(front)}",
+        f"All pages as one text: [{FULL}]({FULL})",
+        FOR_AGENTS,
+    ]
     for heading, pages in sections(front):
         lines = "\n".join(line(page) for page in pages)
         parts.append(f"## {heading}\n\n{lines}")

@@ -49,6 +49,8 @@ def table(_page: Path, module: str) -> str:
 
 def summary(thing: Any) -> str:
     """Return the first line of a docstring of our own; of a constant, what it is."""
+    if thing is Any:
+        return "a type"
     if inspect.isclass(thing) or inspect.isroutine(thing):
         return (inspect.getdoc(thing) or "").partition("\n")[0].replace("|", r"\|")
     if isinstance(thing, str | float):

@@ -17,11 +17,12 @@ from PIL import Image
 ROOT = Path(__file__).parents[2]
 FILM = ROOT / "docs" / "_static" / "night_guard.webp"
 
-sys.path.insert(0, str(ROOT / "examples" / "night_guard"))
+sys.path[:0] = [str(ROOT / "examples" / "night_guard"), str(ROOT / "docs")]
 
 from drawing import Picture, size_of  # noqa: E402  # it lies in a folder of its own
 from drawing.canvas import PANEL_HEIGHT, write  # noqa: E402
 from drawing.panel import GOLD, PANEL  # noqa: E402
+from making.films import Frame, write_film  # noqa: E402
 from story import Story  # noqa: E402
 
 FRAMES_PER_SECOND: Final = 10
@@ -72,13 +73,10 @@ def write_caption(surface: pygame.Surface, caption: str) -> None:
 
 
 def make(file: Path, scenes: Iterable[Scene] = SCENES, width: int = WIDTH) -> None:
-    """Write the film into a file; it loops forever."""
-    first, *others = frames(scenes, width)
-    durations = [1000 // FRAMES_PER_SECOND] * len(others) + [round(1000 * LAST_FRAME)]
-    first.save(
-        file, save_all=True, append_images=others, duration=durations, loop=0,
-        quality=QUALITY, method=4,
-    )  # fmt: skip
+    """Write the film into a file; it loops forever. Its first picture lies beside it."""
+    *others, last = frames(scenes, width)
+    film = [Frame(image, 1000 // FRAMES_PER_SECOND) for image in others]
+    write_film(file, [*film, Frame(last, round(1000 * LAST_FRAME))], quality=QUALITY)
 
 
 if __name__ == "__main__":

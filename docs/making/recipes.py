@@ -61,6 +61,7 @@ RECIPES: Final = {
 
 PROGRAMS: Final = EXAMPLES / "cookbook"
 PAGES: Final = DOCS / "cookbook"
+PICTURES: Final = DOCS / "_static" / "cookbook"
 
 
 def faults(programs: list[str]) -> list[str]:
@@ -94,8 +95,9 @@ def recipe_page(name: str) -> dict[Path, str]:
     """Return a recipe's page: its title, machine, story, code, and what it prints."""
     program, page = PROGRAMS / f"{name}.py", PAGES / f"{name}.md"
     title, _, story = docstring(program).partition("\n")
-    picture = DOCS / "_static" / "cookbook" / f"{name}.svg"
-    image, files = shown(page, picture, load(str(program)), f"The machine of {name}.py")
+    image, files = shown(
+        page, PICTURES / f"{name}.svg", load(str(program)), f"The machine of {name}.py"
+    )
     parts = [
         f"<!-- made of examples/cookbook/{name}.py by docs/generate.py: edit it there -->",
         f"# {title.removesuffix('.')}",
@@ -133,19 +135,25 @@ def output(program: Path) -> str:
 
 
 def table(page: Path, _arguments: str) -> str:
-    """`recipes`: all recipes by what they are about."""
-    return "\n\n".join(group(page, title, names) for title, names in RECIPES.items())
+    """`recipes`: a card for each recipe, by what they are about, and their order in the menu."""
+    groups = [group(page, title, names) for title, names in RECIPES.items()]
+    order = "\n".join(link(page, PAGES / name) for names in RECIPES.values() for name in names)
+    return "\n\n".join([*groups, f"```{{toctree}}\n:hidden:\n\n{order}\n```"])
 
 
 def group(page: Path, title: str, names: tuple[str, ...]) -> str:
-    """Return a heading and a line for each of the recipes below it."""
-    lines = [f"- {line(page, name)}" for name in names if (PROGRAMS / f"{name}.py").exists()]
-    return f"## {title}\n\n" + "\n".join(lines)
+    """Return a heading and a card for each of the recipes below it."""
+    return "\n\n".join([f"## {title}", *(card(page, name) for name in names)])
 
 
-def line(page: Path, name: str) -> str:
-    """Return a link to a recipe, and the first sentence of its story."""
+def card(page: Path, name: str) -> str:
+    """Return the title of a recipe, its picture, and the first sentence of its story."""
     title, _, story = docstring(PROGRAMS / f"{name}.py").partition("\n")
     first = re.match(r".*?[.:!?](?=\s|$)", " ".join(story.split()))
-    told = f": {first[0].rstrip(':')}" if first else ""
-    return f"[{title.removesuffix('.')}]({link(page, PAGES / f'{name}.md')}){told}"
+    there, picture = link(page, PAGES / f"{name}.md"), link(page, PICTURES / f"{name}.svg")
+    parts = [
+        f"### [{title.removesuffix('.')}]({there})",
+        f"[![The machine of {name}.py]({picture})]({there})",
+        first[0].removesuffix(":") + "." * first[0].endswith(":") if first else "",
+    ]
+    return "\n\n".join(part for part in parts if part)

@@ -11,9 +11,10 @@ from typing import Final
 from making.places import EXAMPLES, ROOT
 from making.recipes import RECIPES
 
+from fsmkit.cli.new import starting_texts
 from fsmkit.inspector.browser.folder import PlayedProgram
 
-FIRST: Final = "examples/light_bulb.py"
+FIRST: Final = "examples/first_guard.py"
 """What the playground shows if it is asked for nothing else."""
 
 GROUPS: Final = {EXAMPLES: "Examples", EXAMPLES / "anywhere_else": "Loops"}
@@ -86,7 +87,14 @@ def programs() -> list[PlayedProgram]:
     """Return the programs that run in a browser, the first one first."""
     found = [program(path) for path in every_program() if not why_not(path.read_text("utf-8"))]
     groups = [*GROUPS.values(), *RECIPES]
-    return sorted(found, key=lambda each: (each.file != FIRST, groups.index(each.group)))
+    found.sort(key=lambda each: (each.file != FIRST, groups.index(each.group)))
+    return [*found, new_machine()]
+
+
+def new_machine() -> PlayedProgram:
+    """Return what `fsmkit new guard.py` writes: the beginning of a machine of one's own."""
+    (path, source), (_, test) = starting_texts(Path("guard.py"))
+    return PlayedProgram(f"new/{path.name}", "New machine", "", source, test)
 
 
 def program(path: Path) -> PlayedProgram:

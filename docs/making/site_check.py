@@ -1,8 +1,8 @@
 """Look for mistakes in the built site: python docs/making/site_check.py docs/_build/html.
 
 Every page must be under 250 kB, have a title and a description, and texts for its images. What a
-link leads to must be there, and nothing may be loaded from elsewhere. The mistakes are printed;
-the exit code is 1 if there are any.
+link leads to must be there, no link may lie in another one, and nothing may be loaded from
+elsewhere. The mistakes are printed; the exit code is 1 if there are any.
 """
 
 from __future__ import annotations
@@ -47,9 +47,10 @@ class Page(HTMLParser):
         self.is_described = False
         self.anchors = {"", "top"}
         self.links: list[str] = []
+        self.inner: list[str] = []
         self.loaded: list[str] = []
         self.without_text: list[str] = []
-        self._in_title = self._in_picture = False
+        self._in_title = self._in_picture = self._in_link = False
         self.feed(text)
         self.loaded += IN_STYLES.findall("".join(re.findall(r"(?s)<style.*?</style>", text)))
 
@@ -63,6 +64,8 @@ class Page(HTMLParser):
             self.is_described |= bool(values.get("content", "").strip())
         if tag == "a" and "href" in values:
             self.links.append(values["href"])
+            self.inner += [values["href"]] * self._in_link
+            self._in_link = True
         if tag == "img" and "alt" not in values:  # empty it is for what only adorns
             self.without_text.append(values.get("src", ""))
         if tag in LOADED and not NOT_LOADED & set(values.get("rel", "").split()):
@@ -70,8 +73,9 @@ class Page(HTMLParser):
             self.loaded += [each.split()[0] for each in values.get("srcset", "").split(",") if each]
 
     def handle_endtag(self, tag: str) -> None:
-        """Note where a title ends, or a picture, which may have a title of its own."""
+        """Note where a title, a link or a picture ends; a picture may have a title of its own."""
         self._in_title &= tag != "title"
+        self._in_link &= tag != "a"
         self._in_picture &= tag != "svg"
 
     def handle_data(self, data: str) -> None:
@@ -109,6 +113,8 @@ def mistakes_of_page(path: Path, site: Path) -> Iterator[str]:
         yield "the page has no description."
     for image in page.without_text:
         yield f"the image {image} has no text that says what it shows."
+    for address in page.inner:
+        yield f"the link to {address} lies in another link, which browsers empty."
     for address in dict.fromkeys(page.loaded):
         if not address.startswith("data:"):
             yield from fault_of_address(path, address, site, is_loaded=True)

@@ -13,7 +13,9 @@ from typing import Any, Final
 from docutils import nodes
 from making import llms
 from making.names import MODULES, public_names
+from making.picture_sizes import write_sizes
 from making.places import DOCS
+from making.repairs import repair
 from making.summaries import shortened, summary
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
@@ -57,7 +59,7 @@ class NameLinks(SphinxPostTransform):
         known = self.env.get_domain("py").objects  # type: ignore[attr-defined]  # the Python one
         here = self.env.docname
         for literal in list(self.document.findall(nodes.literal)):
-            if isinstance(literal.parent, nodes.reference | nodes.title):
+            if is_in_a_link(literal) or isinstance(literal.parent, nodes.title):
                 continue
             for name in full_names(literal.astext(), here):
                 if name in known:
@@ -67,6 +69,14 @@ class NameLinks(SphinxPostTransform):
                     literal.replace_self(link)
                     link += literal
                     break
+
+
+def is_in_a_link(node: nodes.Node) -> bool:
+    """Whether a node is a part of a link, be it resolved already or not."""
+    outer = node.parent
+    while outer is not None and not isinstance(outer, nodes.reference | pending_xref):
+        outer = outer.parent
+    return outer is not None
 
 
 def full_names(text: str, page: str) -> Iterator[str]:
@@ -146,10 +156,43 @@ def describe(
     context["metatags"] = f"{context.get('metatags', '')}\n{tag}"
 
 
+class SharedNavigation:
+    """The tree of all pages beside a page of source code: made once for each folder of them.
+
+    For every one of them anew, it would take half of the time of a build.
+    """
+
+    def __init__(self) -> None:
+        self._trees: dict[str, str] = {}
+
+    def share(
+        self, _app: Sphinx, page: str, _template: str, context: dict[str, Any], document: object
+    ) -> None:
+        """Let a page that is in no tree have that of the other pages in its folder."""
+        toctree = context.get("toctree")
+        if document is not None or toctree is None:
+            return
+
+        def shared(**options: Any) -> str:
+            key = f"{page.rpartition('/')[0]} {sorted(options.items())}"
+            if key not in self._trees:
+                self._trees[key] = toctree(**options)
+            return self._trees[key]
+
+        context["toctree"] = shared
+
+
 def write_all_pages(app: Sphinx, exception: Exception | None) -> None:
     """Put the text of all pages into the site, as one file that llms.txt names."""
     if exception is None and app.builder.format == "html" and Path(app.srcdir) == DOCS:
         Path(app.outdir, llms.FULL).write_text(llms.full(), "utf-8", newline="\n")
+
+
+def finish_pages(app: Sphinx, exception: Exception | None) -> None:
+    """Give the pictures of the site their sizes, and add what the theme leaves out."""
+    if exception is None and app.builder.format == "html":
+        write_sizes(Path(app.outdir))
+        repair(Path(app.outdir))
 
 
 def forget_builtins(_app: Sphinx, env: BuildEnvironment) -> None:
@@ -167,6 +210,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-signature", constructor)
     app.connect("env-check-consistency", check_complete)
     app.connect("env-check-consistency", forget_builtins)
+    app.connect("html-page-context", SharedNavigation().share, priority=400)  # before the theme
     app.connect("html-page-context", describe)
     app.connect("build-finished", write_all_pages)
+    app.connect("build-finished", finish_pages)
     return {"parallel_read_safe": True}

@@ -5,12 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
-from making.gallery import cards, easings, facts
+from making.gallery import cards, easings
 from making.gallery.table import TABLE
 from making.library import GROUPS
 
 import actions
 from fsmkit import FsmAction
+from fsmkit.editing.action_forms import easing_functions
+from fsmkit.introspection.action_facts import is_number, unit
 
 CLASSES = [
     name
@@ -31,7 +33,7 @@ def test_the_pictures_show_what_the_action_does(name: str) -> None:
 
 
 def test_the_curves_show_the_easings() -> None:
-    for name, function in easings.functions().items():
+    for name, function in easing_functions().items():
         for path, drawn in easings.pictures(name, function).items():
             check_drawn(path, drawn)
 
@@ -57,9 +59,9 @@ def test_the_docstring_says_what_a_number_is_in(name: str) -> None:
     numbers = [
         parameter.name
         for parameter in inspect.signature(kind.__init__).parameters.values()
-        if facts.is_number(str(parameter.annotation))
+        if is_number(str(parameter.annotation))
     ]
-    assert [number for number in numbers if facts.unit(number, kind) is None] == []
+    assert [number for number in numbers if unit(number, kind) is None] == []
 
 
 def test_a_card_says_when_an_action_finishes_and_what_it_sends_and_takes() -> None:

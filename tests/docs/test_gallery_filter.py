@@ -79,6 +79,8 @@ def test_all_cards_are_there_before_a_word_is_written(page: Any) -> None:
         ("move towards", ["MoveTowards"]),  # by the parts of its name
         ("parabola", ["Jump"]),  # by its purpose
         ("smooth look", ["RotateTowards"]),  # by its name in Playmaker
+        ("set bool", ["SetValue"]),
+        ("iTween Move To", ["Move"]),
         ("blocked_event", ["FollowPath", "FollowField"]),  # by its event
         ("majority", []),
     ],

@@ -34,7 +34,7 @@ ON_PAGES: Final = {
     "Study": "crowd_studies.md",
     "StudyError": "crowd_studies.md",
     "TimedAction": "writing_actions.md",
-    "UnknownAgentError": "crowds.md",
+    "UnknownAgentError": "crowds/one_by_one.md",
     "assert_replays": "testing.md",
     "reloaded": "reloading.md",
 }

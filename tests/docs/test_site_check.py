@@ -61,6 +61,11 @@ def test_a_site_without_mistakes_passes(site: Path, capsys: pytest.CaptureFixtur
             ["index.html: https://fonts.example/a.css is loaded from elsewhere."],
         ),
         (
+            ">there</a>",
+            '>to <a href="#top-of-it">the top</a></a>',
+            ["index.html: the link to #top-of-it lies in another link, which browsers empty."],
+        ),
+        (
             "</body>",
             "x" * 250_500 + "</body>",
             ["index.html: the page has 251 kB, and must have less than 250."],
@@ -68,7 +73,7 @@ def test_a_site_without_mistakes_passes(site: Path, capsys: pytest.CaptureFixtur
     ],
     ids=[
         "title", "description", "anchor", "anchor elsewhere", "page", "file", "outside",
-        "image", "script", "style", "weight",
+        "image", "script", "style", "nested", "weight",
     ],
 )  # fmt: skip
 def test_a_mistake_is_reported(

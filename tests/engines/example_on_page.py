@@ -1,17 +1,17 @@
-"""The examples of docs/engines.md, to be run as they are shown there."""
+"""The examples of the pages in docs/engines, to be run as they are shown there."""
 
 import subprocess
 import sys
 from pathlib import Path
 from textwrap import dedent
 
-PAGE = Path(__file__).parents[2] / "docs" / "engines.md"
+PAGES = Path(__file__).parents[2] / "docs" / "engines"
 
 
 def example(engine: str, beginning: str) -> str:
-    """Return the code block in the section of an engine whose first line begins like this."""
-    section = PAGE.read_text(encoding="utf-8").split(f"\n## {engine}\n")[1].split("\n## ")[0]
-    blocks = [part.split("\n```")[0] for part in section.split("```py\n")[1:]]
+    """Return the code block on the page of an engine whose first line begins like this."""
+    page = (PAGES / f"{engine}.md").read_text(encoding="utf-8")
+    blocks = [part.split("\n```")[0] for part in page.split("```py\n")[1:]]
     (block,) = (block for block in blocks if block.startswith(beginning))
     return block
 

@@ -1,4 +1,4 @@
-"""The game of docs/engines.md, played with the keys, on raylib in a window that nobody sees."""
+"""The game of docs/engines/raylib.md, played with keys in a window that nobody sees."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -35,7 +35,10 @@ class Player:
 
     def play(self, seconds: float) -> None:
         self.end = round(seconds * FRAMES_PER_SECOND)
-        exec(compile(example("raylib", "import pyray as rl"), "docs/engines.md", "exec"), self.game)
+        exec(
+            compile(example("raylib", "import pyray as rl"), "docs/engines/raylib.md", "exec"),
+            self.game,
+        )
 
     def is_over(self) -> bool:
         """Stands for `window_should_close`, at the beginning of every frame."""

@@ -1,4 +1,4 @@
-"""The examples of docs/engines.md for Panda3D, as they are shown there, and their picture."""
+"""The examples of docs/engines/panda3d.md, as they are shown there, and their picture."""
 
 from pathlib import Path
 
@@ -57,7 +57,7 @@ ShowBase.run = run
 
 
 def test_the_guard_patrols_is_alarmed_chases_and_catches(tmp_path: Path) -> None:
-    printed = play(tmp_path, BEFORE + RUN, example("Panda3D", "from direct.showbase"))
+    printed = play(tmp_path, BEFORE + RUN, example("panda3d", "from direct.showbase"))
     assert printed == ["a picture", "True True", "Chase", "CAUGHT True", "True 5", "False"]
 
 
@@ -73,5 +73,5 @@ def test_animations_and_intervals_are_started_and_awaited(tmp_path: Path) -> Non
         print(door.getH(), panda.getCurrentAnim())
     """
     before = BEFORE + 'game = ShowBase(windowType="none")\n'
-    printed = play(tmp_path, before, example("Panda3D", "from actions"), after)
+    printed = play(tmp_path, before, example("panda3d", "from actions"), after)
     assert printed == ["Walk walk", "Knock Enter Walk", "90.0 walk"]

@@ -162,7 +162,7 @@ def test_the_lines_of_the_page_switch_it_on(
     base: Any, scene: Any, request: pytest.FixtureRequest
 ) -> None:
     game: dict[str, Any] = {"fsm": guard(node_at(scene, 0.0, 0.0, 0.0))}
-    exec(example("Panda3D", "from fsmkit.engines.panda3d import Overlay"), game)
+    exec(example("panda3d", "from fsmkit.engines.panda3d import Overlay"), game)
     request.addfinalizer(game["overlay"].stop)
     found = area(base)
     assert found is not None

@@ -141,7 +141,7 @@ class Frames:
 @pytest.mark.slow
 def test_the_lines_of_the_page_switch_it_on(screen: pygame.Surface) -> None:
     game: dict[str, Any] = {"pygame": pygame, "screen": screen, "fsm": guard(sprite_at(200, 150))}
-    block = example("pygame-ce", "from fsmkit.engines.pygame import Overlay")
+    block = example("pygame", "from fsmkit.engines.pygame import Overlay")
     seen = []
     for _ in range(2):
         game["running"] = Frames(1)

@@ -1,4 +1,4 @@
-"""The game of docs/engines.md, played with the keys, on pygame without a window."""
+"""The game of docs/engines/pygame.md, played with the keys, on pygame without a window."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -35,7 +35,9 @@ class Player:
 
     def play(self, seconds: float) -> None:
         self.plan[round(seconds * FRAMES_PER_SECOND)] = lambda: post(pygame.QUIT)
-        exec(compile(example("pygame-ce", "import pygame"), "docs/engines.md", "exec"), self.game)
+        exec(
+            compile(example("pygame", "import pygame"), "docs/engines/pygame.md", "exec"), self.game
+        )
 
     def look(self) -> None:
         """Stands for `pygame.display.flip`, at the end of every frame."""
@@ -111,8 +113,8 @@ def test_sprites_update_their_machines_themselves() -> None:
     fsm, journal = listener()
     guards: Any = pygame.sprite.Group()
     game = {"pygame": pygame, "clock": Metronome(), "guards": guards}
-    exec(example("pygame-ce", "class Guard"), game)
+    exec(example("pygame", "class Guard"), game)
     guard = game["Guard"](guards)
     guard.fsm = fsm
-    exec(example("pygame-ce", "class Guard"), game)
+    exec(example("pygame", "class Guard"), game)
     assert journal.steps == [1.0 / FRAMES_PER_SECOND]

@@ -1,4 +1,4 @@
-"""The example of docs/engines.md for Ursina, as it is shown there."""
+"""The example of docs/engines/ursina.md, as it is shown there."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -46,5 +46,5 @@ ursina.EditorCamera = lambda: None  # it needs the window
 
 @pytest.mark.slow
 def test_the_guard_patrols_is_alarmed_chases_and_catches(tmp_path: Path) -> None:
-    printed = play(tmp_path, BEFORE, example("Ursina", "from actions"))
+    printed = play(tmp_path, BEFORE, example("ursina", "from actions"))
     assert printed[-5:] == ["4.0 Patrol", "Chase", "CAUGHT player", "True True", "False"]

@@ -1,4 +1,4 @@
-"""The overlay of Ursina, as docs/engines.md shows it, on a screen that nobody sees."""
+"""The overlay of Ursina, as docs/engines/ursina.md shows it, on a screen that nobody sees."""
 
 import subprocess
 import sys
@@ -65,7 +65,7 @@ AFTER = dedent("""
 @pytest.mark.slow
 def test_it_is_above_an_entity_and_f3_shows_and_hides_it(tmp_path: Path) -> None:
     game = tmp_path / "game.py"
-    block = example("Ursina", "from fsmkit.engines.ursina import Overlay")
+    block = example("ursina", "from fsmkit.engines.ursina import Overlay")
     game.write_text("\n".join((BEFORE, block, AFTER)), encoding="utf-8")
     done = subprocess.run(
         [sys.executable, game.name], cwd=tmp_path, capture_output=True, text=True, check=False

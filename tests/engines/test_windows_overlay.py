@@ -150,10 +150,10 @@ def test_the_diagram_is_in_the_corner(rig: Any, over: Any) -> None:
 def test_the_lines_of_the_page_switch_it_on(
     rig: Any, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine, module = ("Arcade", "arcade") if hasattr(rig.window, "ctx") else ("pyglet", "pyglet")
+    engine = "arcade" if hasattr(rig.window, "ctx") else "pyglet"
     monkeypatch.setattr(pyglet.app, "windows", [rig.window])
     game: dict[str, Any] = {"fsm": guard(rig.thing((200.0, 100.0)))}
-    exec(example(engine, f"from fsmkit.engines.{module} import Overlay"), game)
+    exec(example(engine, f"from fsmkit.engines.{engine} import Overlay"), game)
     request.addfinalizer(game["overlay"].stop)
     found = area(rig)
     assert found is not None

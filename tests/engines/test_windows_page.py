@@ -1,4 +1,4 @@
-"""The examples of docs/engines.md for pyglet and Arcade, played on their engines to the end."""
+"""The examples of docs/engines/ for pyglet and Arcade, played on their engines to the end."""
 
 from collections.abc import Callable, Iterator
 from math import atan2, degrees, dist
@@ -102,6 +102,6 @@ def test_the_example_of_arcade(monkeypatch: pytest.MonkeyPatch, clock: HandTurne
     game: dict[str, Any] = {}
     player = Player(clock, game, kill="kill")
     monkeypatch.setattr(arcade, "run", player)
-    exec(example("Arcade", "import arcade"), game)
+    exec(example("arcade", "import arcade"), game)
     arcade.close_window()
     assert player.has_won

@@ -588,4 +588,6 @@ def test_the_film_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, m
     film.make(tmp_path / "film.webp", [film.Scene(0.0, 0.2, "A night")], width=300)
     with image.open(tmp_path / "film.webp") as made:
         assert (made.size, made.n_frames) == ((300, 194), 2)
+    with image.open(tmp_path / "film_still.webp") as made:
+        assert (made.size, made.n_frames) == ((300, 194), 1)
     monkeypatch.delitem(sys.modules, "night_guard_film")

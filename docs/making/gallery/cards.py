@@ -20,6 +20,7 @@ from making.places import DOCS, link
 
 import actions
 from fsmkit import FsmAction
+from fsmkit.introspection import action_facts
 from fsmkit.svg.theme import DARK, LIGHT
 
 PICTURES: Final = DOCS / "_static" / "gallery"
@@ -54,7 +55,12 @@ def short(page: Path, target: Path, name: str) -> str:
         told += [f"Takes {codes(taken)}." for taken in [facts.takes(action)] if taken]
     words = " ".join([*told, f"[Parameters and example]({there})"])
     return "\n\n".join(
-        [f"### `{name}`", f"[{image(page, name)}]({there})", facts.purpose(name), words]
+        [
+            f"### `{name}`",
+            f"[{image(page, name)}]({there})",
+            action_facts.purpose(getattr(actions, name)),
+            words,
+        ]
     )
 
 
@@ -64,7 +70,7 @@ def card(page: Path, name: str) -> str:
     parts = [
         f"## `{name}`",
         image(page, name),
-        facts.purpose(name),
+        action_facts.purpose(getattr(actions, name)),
         f"```python\n{example(name)}\n```",
         table(kind),
         facts_of(name),

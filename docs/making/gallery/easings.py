@@ -9,7 +9,7 @@ from typing import Final
 from making.gallery.paper import Sheet, line
 from making.places import DOCS, link
 
-from actions import easing
+from fsmkit.editing.action_forms import easing_functions
 from fsmkit.svg.theme import DARK, LIGHT, Theme
 
 PICTURES: Final = DOCS / "_static" / "easings"
@@ -20,7 +20,7 @@ STEPS: Final = 60
 
 def table(page: Path, _arguments: str) -> tuple[str, dict[Path, str]]:
     """`easings`: all easing functions as small curves, each family in a row."""
-    found = functions()
+    found = easing_functions()
     rows = [
         [name for name in found if name in (f"ease_{way}_{family}" for way in WAYS)]
         for family in dict.fromkeys(name.rpartition("_")[2] for name in found)
@@ -34,17 +34,6 @@ def table(page: Path, _arguments: str) -> tuple[str, dict[Path, str]]:
 
 
 WAYS: Final = ("in", "out", "in_out")
-
-
-def functions() -> dict[str, Callable[[float], float]]:
-    """Return the easing functions by name."""
-    return {
-        name: function
-        for name, function in vars(easing).items()
-        if callable(function)
-        and not name.startswith("_")
-        and getattr(function, "__module__", "") == easing.__name__
-    }
 
 
 def image(page: Path, name: str) -> str:

@@ -15,24 +15,14 @@ import actions
 from fsmkit import Fsm, FsmAction
 from fsmkit.core.words.parameters import parameters as parameters_of
 from fsmkit.introspection import walk
-
-SHARED: Final = {
-    "finish_event": "The event that is sent when it finishes.",
-    "easing": "The course over the time: see [easings](../easings.md).",
-    "time": "The clock that it runs on, by default that of the machine.",
-    "space": "`Space.SELF` is for the local position, rotation and scale.",
-    "background": "Whether it does not hold the state's `FINISHED` back.",
-}
-"""What a parameter means wherever it occurs."""
-
-UNITS: Final = (
-    "units per second", "degrees per second", "per second", "seconds", "degrees", "units",
-    "updates",
-)  # fmt: skip
-"""What a number may be in, the longer before the shorter."""
-
-PLAIN: Final = ("times", "axis", "as loud", "levels", "an integer", "relative", "of them", "equal")
-"""What says that a number is a mere number."""
+from fsmkit.introspection.action_facts import (
+    alternatives,
+    docstring,
+    is_number,
+    meaning,
+    purpose,
+    unit,
+)
 
 FINISHES: Final = {
     "at once": "on enter",
@@ -62,25 +52,6 @@ class Ending:
     """Parameter and value -> when it finishes then."""
 
 
-def docstring(kind: object) -> list[str]:
-    """Return the sentences of a docstring, without its examples."""
-    prose = (inspect.getdoc(kind) or "").partition("\n>>>")[0]
-    paragraphs = re.split(r"\n\s*\n", prose)
-    return [
-        sentence
-        for paragraph in paragraphs
-        if not paragraph.startswith("- ")
-        for sentence in re.split(r"(?:(?<=\.)|(?<=\.\)))\s+(?=[A-Z`])", " ".join(paragraph.split()))
-        if sentence
-    ]
-
-
-def purpose(name: str) -> str:
-    """Return the first line of the docstring, with a full stop."""
-    line = (inspect.getdoc(getattr(actions, name)) or "").partition("\n")[0]
-    return line if line.endswith(".") else f"{line}."
-
-
 def parameters(kind: type) -> Iterator[Parameter]:
     """Yield the parameters of an action, in the order of its signature."""
     if issubclass(kind, Enum) or not inspect.isfunction(kind.__init__):
@@ -97,7 +68,7 @@ def parameters(kind: type) -> Iterator[Parameter]:
         yield Parameter(
             f"{many}{parameter.name}",
             kind_in_words(annotation) + in_units + by_default,
-            "" if told == purpose(kind.__name__) else told,
+            "" if told == purpose(kind) else told,
         )
 
 
@@ -107,41 +78,8 @@ def kind_in_words(annotation: str) -> str:
     `Param[float] | None` is a float, a function that returns one, or None.
     """
     whole = re.sub(r"(\[ContextT\]|(?<=Fsm|ion|ate)\[Any\])", "", annotation)
-    words = [each for part in _split(whole) for each in _alternatives(part)]
+    words = [each for part in alternatives(whole) for each in _alternatives(part)]
     return " or ".join(dict.fromkeys(words))
-
-
-def meaning(name: str, sentences: list[str]) -> str:
-    """Return the sentence that says what a parameter is, beginning with it if there is one."""
-    if name in SHARED:
-        return SHARED[name]
-    told = [each for each in sentences if not each.startswith("Raises")]
-    mentioned = [each for each in told if re.search(rf"`{name}[`=]", each)]
-    first = [each for each in mentioned if each.startswith((f"`{name}`", f"`{name}="))]
-    return (first or mentioned or [""])[0]
-
-
-def unit(name: str, kind: type) -> str | None:
-    """Return what a number is in, as the docstring says it; None if it does not say.
-
-    Empty for a mere number.
-    """
-    for sentence in docstring(kind):
-        mentions = list(re.finditer(rf"`{name}(=[^`]*)?`", sentence))
-        for text in (sentence[mentions[-1].end() :], sentence) if mentions else ():
-            found: dict[int, str] = {}
-            for each in (*UNITS, *PLAIN):
-                if each in text:
-                    found.setdefault(text.index(each), each)
-            if found:
-                nearest = found[min(found)]
-                return "" if nearest in PLAIN else nearest
-    return None
-
-
-def is_number(annotation: str) -> bool:
-    """Whether a parameter is a number that must have a unit."""
-    return bool(re.search(r"\b(float|int)\b", annotation)) and "Mapping" not in annotation
 
 
 def shown_action(name: str, fsm: Fsm[Any]) -> FsmAction[Any] | None:
@@ -200,7 +138,7 @@ def said_of_finishing(kind: type, known: Iterable[str] = ()) -> list[str]:
     """Return what the docstring says about it, without the first line and what is `known`."""
     begun = tuple(f"With `{each.partition('=')[0]}" for each in known)
     sentences = docstring(kind)
-    first = purpose(kind.__name__)
+    first = purpose(kind)
     return [
         each
         for each in sentences
@@ -277,23 +215,11 @@ def _shown(default: object) -> str:
     return f"`{default!r}`"
 
 
-def _split(annotation: str) -> list[str]:
-    """The alternatives of an annotation: those that stand in no brackets."""
-    parts, depth = [""], 0
-    for letter in annotation:
-        depth += (letter in "[(") - (letter in "])")
-        if letter == "|" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += letter
-    return [part.strip() for part in parts]
-
-
 def _alternatives(part: str) -> list[str]:
     if part == "Param[Any]":
         return ["anything"]
     if part.startswith("Param["):
-        inner = [each for one in _split(part[6:-1]) for each in _alternatives(one)]
+        inner = [each for one in alternatives(part[6:-1]) for each in _alternatives(one)]
         return [*(each for each in inner if each != "`None`"), "a function", *(
             each for each in inner if each == "`None`"
         )]  # fmt: skip
