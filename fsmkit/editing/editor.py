@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from fsmkit.core.checks import arguments
 from fsmkit.editing.definition import MachineData, defined, differences, replaced
 from fsmkit.editing.draft import Draft
 from fsmkit.editing.edits import Edit, RenameState, SetParameter
@@ -176,8 +177,7 @@ class Editor:
         The program is not run to find out.
         """
         try:
-            built = self.built()
-            draft = Draft(self._program, self._contents, built, edit.machine)
+            draft = self._draft(edit)
             patches = [*edit.patches(draft)]
             return bool(patches) and draft.made_with_others(edit) is None
         except RefusedEditError:
@@ -185,10 +185,14 @@ class Editor:
 
     def argument(self, edit: SetParameter) -> str | None:
         """Return what the file has for the parameter that an edit sets; None if it has nothing."""
-        built = self.built()
-        draft = Draft(self._program, self._contents, built, edit.machine)
+        draft = self._draft(edit)
         given = edit.given(draft)
         return None if given is None else given.source.text_of(given.node)
+
+    def _draft(self, edit: Edit) -> Draft:
+        check_edit(edit)
+        built = self.built()  # which reads the contents
+        return Draft(self._program, self._contents, built, edit.machine)
 
     def _written_out(self, edit: Edit, built: Built) -> Iterator[tuple[dict[Path, bytes], Built]]:
         """Yield programs that build the same with a row of the loop of an edit written out."""
@@ -206,8 +210,10 @@ class Editor:
     def write(self, proposal: Proposal) -> None:
         """Write a proposal to its file, wholly or not at all.
 
-        Raises RefusedEditError if the file has changed meanwhile, or may not be written.
+        Raises RefusedEditError if the file has changed meanwhile, or may not be written, TypeError
+        unless it is a Proposal.
         """
+        arguments.instance(proposal, "proposal", Proposal, "a Proposal")
         self._replace(proposal.path, proposal.before, proposal.after)
         self._written.append(evolve(proposal, built=None))
         self._built, self._contents = proposal.built, {

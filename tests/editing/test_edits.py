@@ -154,6 +154,27 @@ def test_a_state_goes_with_everything_that_belongs_to_it(opened: Any) -> None:
     ]
 
 
+def test_a_state_goes_from_a_line_that_takes_its_name_from_a_list(opened: Any) -> None:
+    desk = opened(
+        """\
+        from fsmkit import Fsm
+
+        def build():
+            fsm = Fsm("Lamp")
+            names = ["Off", "On"]
+            off, on = map(fsm.add_state, [*names])
+            return fsm
+        """
+    )
+    for gone, left in (("Off", "On"), ("On", "Off")):
+        assert desk.diff(RemoveState(gone)) == [
+            '-    names = ["Off", "On"]',
+            "-    off, on = map(fsm.add_state, [*names])",
+            f'+    names = ["{left}"]',
+            f"+    ({left.lower()},) = map(fsm.add_state, [*names])",
+        ]
+
+
 MENU = """\
 WORDS = ("Eat", "Drink", "Sleep")
 

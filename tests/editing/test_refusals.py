@@ -126,6 +126,18 @@ def test_wrong_arguments_are_type_errors(opened: Any, edit: Any, message: str) -
     assert str(raised.value) == message
 
 
+def test_wrong_arguments_of_an_editor_are_type_errors(opened: Any) -> None:
+    editor = opened(LOOPS).editor
+    for call, message in (
+        (editor.write, "proposal must be a Proposal, got 3."),
+        (editor.is_simple, "edit must be one of fsmkit.editing, got 3."),
+        (editor.argument, "edit must be one of fsmkit.editing, got 3."),
+    ):
+        with pytest.raises(TypeError) as raised:
+            call(3)
+        assert str(raised.value) == message
+
+
 @pytest.mark.parametrize(
     "text", ["__import__('os')", "os.system('ls')", "a b", "1 + x", "self.__class__", "lambda: 1"]
 )

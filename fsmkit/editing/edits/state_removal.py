@@ -154,14 +154,15 @@ def _left_over(
     kept = [index for index, each in enumerate(target.elts) if not is_meant(each)]
     if len(kept) != 1:
         return None
-    name = source.text_of(target.elts[kept[0]])
-    if isinstance(value, ast.Tuple):
-        return f"{name} = {source.text_of(value.elts[kept[0]])}"
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "map":
-        method, names = value.args
-        if isinstance(names, (ast.Tuple, ast.List)):
-            return f"{name} = {source.text_of(method)}({source.text_of(names.elts[kept[0]])})"
-    return None
+    method, values = "", value
+    if isinstance(value, ast.Call) and source.text_of(value.func) == "map" and len(value.args) == 2:
+        method, values = source.text_of(value.args[0]), value.args[1]
+    if not isinstance(values, Literal) or len(values.elts) != 2:
+        return None
+    if any(isinstance(each, ast.Starred) for each in values.elts):
+        return None
+    name, made = (source.text_of(literal.elts[kept[0]]) for literal in (target, values))
+    return f"{name} = {method}({made})" if method else f"{name} = {made}"
 
 
 def _group_pieces(
