@@ -20,22 +20,11 @@ SHAPE: Final = re.compile(
 """An SVG without a height, and perhaps without a width, has only a shape."""
 
 
-def write_sizes(site: Path) -> None:
-    """Give each picture on the pages of a site its width and height.
-
-    Styles may make it narrower: the height follows, since a browser keeps the ratio.
-    """
-    for path in site.rglob("*.html"):
-        text = path.read_text("utf-8")
-        sized = with_sizes(text, path.parent)
-        if sized != text:
-            path.write_text(sized, "utf-8", newline="\n")
-
-
 def with_sizes(html: str, folder: Path) -> str:
     """Return a page in a folder with the sizes of its pictures.
 
-    A picture after the first one is loaded when it comes near: its place is known by then.
+    Styles may make it narrower: the height follows, since a browser keeps the ratio. A picture
+    after the first one is loaded when it comes near: its place is known by then.
     """
     loading = ""
 

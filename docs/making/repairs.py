@@ -20,16 +20,7 @@ PARAMETERS: Final = re.compile(r'<dl>\n((?:<dd><em class="sig-param">.*</dd>\n)+
 """The parameters of a long signature, one a line: definitions of no term."""
 
 
-def repair(site: Path) -> None:
-    """Repair all pages of a site."""
-    for path in site.rglob("*.html"):
-        text = path.read_text("utf-8")
-        repaired = repaired_page(text)
-        if repaired != text:
-            path.write_text(repaired, "utf-8", newline="\n")
-
-
-def repaired_page(html: str) -> str:
+def repaired(html: str, _folder: Path) -> str:
     """Return a page with its repairs; one that has them stays as it is."""
     for old, new in REPAIRS.items():
         html = html.replace(old, new)

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from docutils import nodes
 from making import llms
+from making.built_pages import rewrite
 from making.names import MODULES, public_names
-from making.picture_sizes import write_sizes
+from making.picture_sizes import with_sizes
 from making.places import DOCS
-from making.repairs import repair
+from making.repairs import repaired
 from making.summaries import shortened, summary
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
@@ -191,8 +192,7 @@ def write_all_pages(app: Sphinx, exception: Exception | None) -> None:
 def finish_pages(app: Sphinx, exception: Exception | None) -> None:
     """Give the pictures of the site their sizes, and add what the theme leaves out."""
     if exception is None and app.builder.format == "html":
-        write_sizes(Path(app.outdir))
-        repair(Path(app.outdir))
+        rewrite(Path(app.outdir), with_sizes, repaired)
 
 
 def forget_builtins(_app: Sphinx, env: BuildEnvironment) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from making.built_pages import rewrite
 
 picture_sizes = pytest.importorskip("making.picture_sizes", reason="the group `docs` has imagesize")
 
@@ -39,16 +40,16 @@ def site(tmp_path: Path) -> Path:
 def test_a_picture_gets_its_size(site: Path, given: str, sized: str) -> None:
     page = site / "pages" / "index.html"
     page.write_text(f"<p>{given}</p>", "utf-8")
-    picture_sizes.write_sizes(site)
+    rewrite(site, picture_sizes.with_sizes)
     assert page.read_text("utf-8") == f"<p>{sized}</p>"
-    picture_sizes.write_sizes(site)
+    rewrite(site, picture_sizes.with_sizes)
     assert page.read_text("utf-8") == f"<p>{sized}</p>"
 
 
 def test_pictures_after_the_first_are_loaded_when_they_come_near(site: Path) -> None:
     page = site / "pages" / "index.html"
     page.write_text('<img src="../none.svg">' + '<img src="../a%20picture.svg">' * 3, "utf-8")
-    picture_sizes.write_sizes(site)
+    rewrite(site, picture_sizes.with_sizes)
     near = '<img width="100" height="40" src="../a%20picture.svg">'
     later = near.replace("src", 'loading="lazy" src')
     assert page.read_text("utf-8") == f'<img src="../none.svg">{near}{later}{later}'
@@ -67,5 +68,5 @@ def test_pictures_after_the_first_are_loaded_when_they_come_near(site: Path) -> 
 def test_others_stay_as_they_are(site: Path, picture: str) -> None:
     page = site / "pages" / "index.html"
     page.write_text(picture, "utf-8")
-    picture_sizes.write_sizes(site)
+    rewrite(site, picture_sizes.with_sizes)
     assert page.read_text("utf-8") == picture

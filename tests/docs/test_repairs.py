@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from making import repairs
+from making.built_pages import rewrite
+from making.repairs import repaired as repaired_page
 
 
 @pytest.mark.parametrize(
@@ -35,5 +36,5 @@ def test_a_page_is_repaired_once(tmp_path: Path, given: str, repaired: str) -> N
     page = tmp_path / "index.html"
     page.write_text(given, "utf-8")
     for _ in range(2):
-        repairs.repair(tmp_path)
+        rewrite(tmp_path, repaired_page)
         assert page.read_text("utf-8") == repaired
