@@ -2,6 +2,8 @@
 
 import gc
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from copy import deepcopy
@@ -54,11 +56,21 @@ def calls_of(function: Callable[[], object]) -> int:
 
 @pytest.mark.slow
 def test_restoring_and_saving_call_less_than_copying_a_few_dozen_objects() -> None:
+    done = subprocess.run(  # on its own: what other tests have left may call as well
+        [sys.executable, __file__],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    plain, restored, saved = json.loads(done.stdout)
+    assert restored < plain / 2
+    assert saved < plain / 2
+
+
+if __name__ == "__main__":
     fsm, other = order(), order()
     fsm.start()
     fsm.update(3600.5)
     data = json.loads(json.dumps(snapshot(fsm)))
-    plain = calls_of(lambda: deepcopy(YARDSTICK))
-    restored, saved = calls_of(lambda: restore(other, data)), calls_of(lambda: snapshot(fsm))
-    assert restored < 0.6 * plain  # a third, or more where other libraries are loaded
-    assert saved < 0.6 * plain
+    works = (lambda: deepcopy(YARDSTICK), lambda: restore(other, data), lambda: snapshot(fsm))
+    print([calls_of(work) for work in works])
