@@ -10,7 +10,6 @@ from actions.definition import define_action
 from actions.parts import attributes
 from actions.parts.declarations import Finishes
 from actions.parts.parameters import Param, is_parameter, value_of
-from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import is_flag, is_time_reference
 from fsmkit import TimeReference
 
@@ -19,11 +18,11 @@ from fsmkit import TimeReference
 class AddValue(attributes.WriteAttribute):
     """Add `amount` to `name` of `target`, and finish; with `per_second` never finish.
 
-    `target` is any object that has the attribute `name`, or a mapping that has the key. `amount`
-    is a number or anything that can be added, or a function that is called on enter. With
-    `per_second` it adds `amount` per second of `time`, a part of it in every update. With
-    `restore_on_exit` the value found on enter is written back when the state is exited. Raises
-    AttributeError or KeyError on enter if there is nothing to add to.
+    `target` is any object that has the attribute `name`, or a mapping that has the key. `amount` is
+    a number or anything that can be added, or a function that is called on enter. With `per_second`
+    it adds `amount` per second of `time`, a part of it in every update. With `restore_on_exit` the
+    value found on enter is restored when the state is exited. Raises AttributeError or KeyError on
+    enter if there is nothing to add to.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 50.0}
@@ -46,7 +45,8 @@ class AddValue(attributes.WriteAttribute):
         return "never" if self.per_second else "at once"
 
     def write(self) -> None:
-        self.rate = value_of(self.amount, self)
+        amount = self.amount
+        self.rate = value_of(amount, self) if callable(amount) else amount
         value = attributes.read(self.target, self.name)
         if self.per_second:
             _ = value + self.rate * 0.0  # raises now rather than in the first update
@@ -60,5 +60,6 @@ class AddValue(attributes.WriteAttribute):
             _ = self.rate * 0.0
 
     def on_update(self) -> None:
-        more = self.rate * elapsed_in(self, self.time)
+        time, seconds = self.time, self._fsmkit_fsm.delta_time  # as in TimedAction
+        more = self.rate * (seconds if time is None else time.scaled(seconds))
         attributes.write(self.target, self.name, attributes.read(self.target, self.name) + more)

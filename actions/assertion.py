@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from attrs import field
 
 from actions.definition import define_action
@@ -10,19 +12,19 @@ from actions.parts.parameters import (
     ContextT,
     Function,
     LogText,
-    answer_of,
     is_function,
     is_message,
     text_of,
 )
+from fsmkit.timing import WithoutArguments
 
 
 @define_action
 class Assert(Polling[ContextT]):
     """Raise AssertionError unless `predicate` is true; then finish.
 
-    `predicate` is a function that takes the state or nothing. The error names the machine, the
-    state and `message`, a text or such a function. With `every_update` it does not finish but
+    `predicate` is a function that takes the state or nothing. The error contains the machine, the
+    state and `message`, a string or such a function. With `every_update` it does not finish but
     checks on enter and in every update. Like any error it goes to the caller of the machine, or
     becomes the event ERROR; `python -O` does not remove it.
 
@@ -47,7 +49,8 @@ class Assert(Polling[ContextT]):
         return answered(self, self.predicate, holds=self._fsmkit_asked is True)
 
     def on_update(self) -> None:
-        is_wrong = not answer_of(self.predicate, self)
-        self._fsmkit_asked = not is_wrong
-        if is_wrong:
+        ask: Any = self.predicate  # as in Waiting
+        is_plain = type(ask) is WithoutArguments
+        self._fsmkit_asked = bool(ask.function() if is_plain else ask(self._fsmkit_state))
+        if not self._fsmkit_asked:
             raise AssertionError(f"{self.state}: {text_of(self.message, self)}")

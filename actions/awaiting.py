@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from inspect import isawaitable
+from inspect import CORO_CREATED, getcoroutinestate, isawaitable, iscoroutine
 from typing import Any, ClassVar, Literal
 
 from attrs import field
@@ -19,23 +19,23 @@ from fsmkit.timing import await_at_end
 class Await(Work[ContextT]):
     """Run `function`, an async function that takes the state or nothing, as a task of asyncio.
 
-    The machine must be updated inside a running loop: by `fsmkit.timing.run_async`, or by a task of
-    your own. The task is started on enter. Its result arrives at the beginning of an update: this
-    action finishes, and the result becomes its `result` and the data of its `finish_event` and of
+    The machine must be updated inside a running loop: by `fsmkit.timing.run_async`, or by your own
+    task. The task starts on enter. Its result arrives at the beginning of an update: this action
+    finishes, and the result becomes its `result` and the data of its `finish_event` and of
     `FINISHED`. An error of the task is raised in `on_update`, so it leads where `ERROR` leads, and
-    `Retry` tries again. One that is among `fails_on`, a class of errors or several, is an answer
-    and no fault: this action fails, with the error as the reason. When the state is exited, the
-    task is cancelled, and `run_async` awaits its end.
+    `Retry` tries again. An error of a class in `fails_on` (one class or several) is an expected
+    answer: this action fails, with the error as the reason. When the state is exited, the task is
+    cancelled, and `run_async` awaits its end.
 
-    When the state is suspended, the task is cancelled too, and begun again when it is resumed: a
-    robot does not drive on after an emergency stop. If that must not happen, as a payment is not
-    made twice, `suspended="go on"` lets the task continue; its result is held until the state is
-    resumed, as is one that came before. `suspended="begin again"` says that the default is meant:
-    `check` asks for one of the two where a state with an `Await` may be suspended.
+    When the state is suspended, the task is cancelled too, and started again when the state is
+    resumed: a robot does not drive on after an emergency stop. If the task must not run twice, such
+    as a payment, `suspended="go on"` lets it continue; its result is held until the state is
+    resumed. `suspended="begin again"` states the default explicitly: `check` asks for one of the
+    two if a state with an `Await` may be suspended.
 
-    A recording keeps the result, and a replay awaits nothing. The task is restarted in the first
-    update of a copy of the machine, of one restored from a snapshot, and of one that goes on in
-    another loop, as its own has ended.
+    A recording contains the result, so a replay awaits nothing. The task is restarted in the first
+    update of a copied machine, of one restored from a snapshot, and of one that goes on in another
+    loop because its own has ended.
 
     Raises FsmError on enter if no loop is running, ValueError if `suspended` is anything else,
     TypeError for a function that takes something else or does not return an awaitable, and for
@@ -105,6 +105,10 @@ class Await(Work[ContextT]):
 
     def has_ended(self, home: Any) -> bool:
         return not home.is_running() and (home.is_closed() or _has_loop())
+
+    def is_yet_to_begin(self, handle: Any) -> bool:
+        work = handle.get_coro() if hasattr(handle, "get_coro") else None
+        return iscoroutine(work) and getcoroutinestate(work) == CORO_CREATED
 
     def is_ending(self, home: Any) -> bool:
         import asyncio

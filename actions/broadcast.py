@@ -18,10 +18,10 @@ from fsmkit import Event, EventAlone, FsmAction, FsmGroup
 class Broadcast(FsmAction):
     """Send `event` to every machine of `group`, and finish.
 
-    The machine of this action may be one of them; as with any event sent in a callback, what it
-    decides there takes effect once `on_enter` has returned. Give machines that do not know the
-    event `on_unhandled="ignore"`, the sender too. `data` goes with the event; a function is called
-    once.
+    The group may contain the machine of this action. As with any event sent in a callback, a
+    transition decided there happens once `on_enter` has returned. Give machines that do not know
+    the event `on_unhandled="ignore"`, including the sender. `data` goes with the event; a function
+    is called once.
 
     >>> from fsmkit import Fsm, FsmGroup
     >>> group = FsmGroup()

@@ -20,10 +20,10 @@ class Compare(Polling):
     """Send `equal`, `less` or `greater`, depending on how `value` compares to `other`; then finish.
 
     The values are anything that can be compared, or functions that return it. Numbers that differ
-    by at most `tolerance` count as equal. An event left at None is not sent. With `every_update`
-    it does not finish but compares and sends on enter and in every update; in the `background` it
-    does not hold the state's `FINISHED` back. Raises ValueError if there is no event to send, or
-    the tolerance is negative.
+    by at most `tolerance` count as equal. An event that is None is not sent. With `every_update` it
+    does not finish but compares and sends on enter and in every update; in the `background` it does
+    not hold back the state's `FINISHED`. Raises ValueError if there is no event to send, or the
+    tolerance is negative.
 
     >>> from fsmkit import Fsm
     >>> hero = {"health": 100}

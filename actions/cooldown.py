@@ -18,10 +18,10 @@ from fsmkit.timing import TIME_TOLERANCE, checked_seconds
 class Cooldown(FsmAction):
     """Let `event` pass, then swallow it until `duration` seconds have passed.
 
-    It guards its state: an event that passes goes on to the actions after it in the list and to the
-    transitions; a swallowed one is consumed and goes no further. It measures by `fsm.time`, so the
-    cooldown keeps running while the machine is in other states, where the event passes freely. With
-    nothing to wait for, it finishes on enter, and keeps guarding.
+    An event that passes goes on to the actions after it in the list and to the transitions; a
+    swallowed one is consumed. The cooldown runs on `fsm.time`, so it goes on while the machine is
+    in other states, where the event always passes. With nothing to wait for, it finishes on enter,
+    and keeps guarding.
 
     `duration` may be a function; it is called whenever the event passes. Raises ValueError for an
     invalid duration.

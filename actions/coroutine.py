@@ -33,21 +33,21 @@ MOST_AT_ONCE: Final = 10_000
 class Coroutine(FsmAction[ContextT]):
     """Run `routine`, a generator function that takes the state or nothing, step by step.
 
-    What it yields is what it waits for:
+    It waits for what it yields:
 
     - nothing: the next update;
-    - a number: that many seconds (if an update overshoots them, the rest counts towards the next);
-    - the name of an event, which is consumed; `data = yield "HIT"` is its data. Events that it does
-      not wait for at that moment pass;
+    - a number: that many seconds (if an update overshoots, the rest counts towards the next wait);
+    - the name of an event, which is consumed; `data = yield "HIT"` returns its data. Events that it
+      does not wait for at that moment pass;
     - an action, which is entered now, updated, exited when it has finished, and then free again.
       Its errors are raised at the `yield`; if it fails, the routine ends there, and this action
-      fails with the same reason. `page = yield Await(load)` is the action's `result`;
-    - a function that takes nothing or the state: until it returns something true, called now and in
-      every update.
+      fails with the same reason. `page = yield Await(load)` returns the action's `result`;
+    - a function that takes nothing or the state: until it returns something true. It is called now
+      and in every update.
 
-    When the generator returns, the action finishes; when the state is exited, an action that it
-    waits for is exited and the generator closed, so its `finally` blocks run. In the `background`
-    it does not hold the state's `FINISHED` back.
+    When the generator returns, the action finishes. When the state is exited, an action that it
+    waits for is exited and the generator is closed, so its `finally` blocks run. In the
+    `background` it does not hold back the state's `FINISHED`.
 
     Raises TypeError for an async function, and if `routine` does not return a generator; at the
     `yield`, TypeError for anything else, ValueError for seconds that are negative or not finite,

@@ -20,25 +20,25 @@ from fsmkit import BACK, FAILED, FINISHED, FsmAction
 class Defer(FsmAction[ContextT]):
     """Keep `events` until the other actions of the state have finished, then send them in order.
 
-    So a swing is not cut short by the wish to dodge, and the wish is not lost ("exit time"). With
-    `until`, a function that takes the state or nothing, they are kept until that returns something
-    true; it is called in every update and for every event. With `latest` only the last of each
-    event is kept. From then on the events pass as if this action were not there, for the rest of
+    So a player who wants to dodge does not cut a swing short, and the dodge still comes ("exit
+    time"). With `until`, a function that takes the state or nothing, they are kept until it returns
+    something true; it is called in every update and for every event. With `latest` only the last of
+    each event is kept. Afterwards the events pass as if this action were not there, for the rest of
     the visit.
 
     Kept events are sent as soon as the wait is over: before the state's `FINISHED` and before any
     later event, and at the latest in the next update. If the first of them changes the state, the
-    others go to the new state. If the state is exited before that, they are dropped, as delayed
-    events are.
+    others go to the new state. If the state is exited before that, they are dropped, like delayed
+    events.
 
-    With `carry` none is lost, as in UML: what this state does not take is kept until it is exited,
-    and is then offered to each state that is entered, in order and before any later event, until
-    one has a transition or an action that takes it. A guard that refuses does not end that.
-    While the state is suspended, what it keeps stands still; `stop()` drops everything.
+    With `carry` no event is lost, as in UML: what this state does not take is kept until it is
+    exited, and then offered to each state that is entered, in order and before any later event,
+    until one has a transition or an action that takes it, even if a guard refuses it. While the
+    state is suspended, nothing is sent; `stop()` drops everything.
 
-    It works in the background: it does not hold `FINISHED` back. Inside a composition it waits for
-    the actions beside it there, or for those further out if there are none, and then finishes.
-    Raises TypeError or ValueError unless `events` are one or more names of events of your own.
+    It works in the background: it does not hold back `FINISHED`. Inside a composition it waits for
+    the other actions there, or for those further out if there are none, and then finishes. Raises
+    TypeError or ValueError unless `events` are one or more names of your own events.
 
     >>> from actions import TimedWait
     >>> from fsmkit import FINISHED, Fsm

@@ -32,13 +32,13 @@ class DelegateAction(FsmAction[ContextT]):
     """Call `on_enter`, `on_update` and `on_exit`, functions that take the state or nothing.
 
     Without `on_update` there is nothing to wait for: it finishes on enter. With it, it never
-    finishes; in the `background` it does not hold the state's `FINISHED` back. What these functions
-    return is ignored.
+    finishes; in the `background` it does not hold back the state's `FINISHED`. The results of these
+    functions are ignored.
 
     `on_event` is a mapping of events to functions that handle them, as in `OnEvent`; or a function
-    that is called for every event but `FINISHED`, `FAILED` and `ERROR`, and consumes the event by
-    returning something true. It takes nothing, the state, the state and the data of the event, or
-    three: the state, the name of the event and its data. It is called as long as the state lasts.
+    that is called for every event except `FINISHED`, `FAILED` and `ERROR`, and consumes the event
+    by returning something true. It takes nothing, the state, the state and the event's data, or the
+    state, the event's name and its data. It is called as long as the state lasts.
 
     Raises TypeError for other functions, and for async and generator functions.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Any
 
 from attrs import field, validators
 
@@ -22,7 +23,7 @@ class Flee(TargetTravel):
     `target` is a position, a function that returns one, or anything with a `position`; it is looked
     up in every update, so it may move. The action finishes when it is `distance` units away, and
     stops exactly there; if it is already that far away, it finishes on enter. With None it never
-    finishes. From the target's own position it flees along the first axis.
+    finishes. At the target's own position it flees along the first axis.
 
     `transform` is anything with a `position`. For `Space.SELF` both have a `local_position`, and
     positions are in the coordinates of the parent. Raises ValueError for a speed or distance
@@ -66,7 +67,9 @@ class Flee(TargetTravel):
         return f"{self._units_left:.1f} units to go"
 
     def begin(self) -> None:
-        reach = value_of(self.distance, self)
+        reach: Any = self.distance
+        if callable(reach):
+            reach = value_of(reach, self)
         self.reach = None if reach is None else checked_amount(reach, "Flee: distance", "units")
 
     def to_go(self, way: float) -> float:

@@ -52,13 +52,13 @@ class FollowField(RouteTravel):
     """Move `transform` from tile to tile as `field` says, at `speed` units per second, exactly.
 
     `field` is a flow field (`Grid.field` of fsmkit.pathfinding makes one, for any number of
-    walkers), None, or a function that returns one of these and is called in every update. From its
-    position it goes to the centre of the next tile, and from centre to centre, around as many tiles
-    as the speed allows. When the field has changed, or something else has moved `transform` off its
-    route, it goes on from the tile that it is on.
+    walkers), None, or a function that returns one of these and is called in every update. It goes
+    to the centre of the next tile, and from centre to centre, past as many tiles in one update as
+    the speed allows. When the field has changed, or something else has moved `transform` off its
+    route, it goes on from its present tile.
 
-    It finishes at the centre of a goal. Where no route leads to a goal it is `blocked`: it fails
-    there, after it has sent `blocked_event`. If that leads to another state, FAILED is not sent.
+    It finishes at the centre of a goal. If no route leads to a goal, it is `blocked`: it sends
+    `blocked_event` and fails. If that leads to another state, FAILED is not sent.
 
     `transform` is anything with a `position`, for `Space.SELF` with a `local_position`; axes beyond
     those of the map keep their values. Raises ValueError for a speed that is negative or not

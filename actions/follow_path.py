@@ -22,15 +22,15 @@ from fsmkit.space import Position, components, distance, like
 class FollowPath(RouteTravel):
     """Move `transform` along the points of `path` at `speed` units per second, exactly.
 
-    `path` is an iterable of positions, or of anything that has one, or a function that returns it:
-    it is called on enter, and by `replan()`, so that a pathfinder can search again from where
-    `transform` is by then. The points are copied, so the pathfinder may fill the same path again.
+    `path` is an iterable of positions, or of anything that has one, or a function that returns it.
+    The function is called on enter, and by `replan()`, so that a pathfinder can search again from
+    the present position. The points are copied, so the pathfinder may fill the same path again.
     Within one update it goes around as many corners as the speed allows.
 
-    It finishes at the last point. A path that does not lead to the goal is `blocked`: None, one
+    It finishes at the last point. A path that does not lead to the goal is `blocked`: None, a path
     without points, and one whose `reachable` is false, such as an `AStarPath` that leads only as
-    near as possible. It is followed to its end, where this action fails, after it has sent
-    `blocked_event`. If that leads to another state, FAILED is not sent.
+    near as possible. A blocked path is followed to its end, where this action fails, after it has
+    sent `blocked_event`. If that leads to another state, FAILED is not sent.
 
     `transform` is anything with a `position`, for `Space.SELF` with a `local_position`. Raises
     ValueError for a speed that is negative or not finite.

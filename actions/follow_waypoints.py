@@ -20,7 +20,7 @@ from fsmkit.timing import TIME_TOLERANCE
 
 
 class PathMode(Enum):
-    """The way on from the last waypoint.
+    """How `FollowWaypoints` goes on from the last waypoint.
 
     >>> PathMode.ONCE.name, [mode.name for mode in PathMode]
     ('ONCE', ['LOOP', 'PING_PONG', 'ONCE'])
@@ -47,8 +47,8 @@ class FollowWaypoints(Travel):
     position, a function that returns one, or anything with a `position`, looked up in every update.
     `mode` says what comes after the last one; with `PathMode.ONCE` it finishes exactly there.
 
-    A visit begins with the first waypoint. With `resume=True` it continues to the one that the
-    last visit was heading for; a path that was followed to its end begins again.
+    A visit begins with the first waypoint. With `resume=True` it goes on to the one that the last
+    visit was heading for; a path that was completed begins again.
 
     `transform` is anything with a `position`. For `Space.SELF` it and the waypoints have a
     `local_position`, and positions are in the coordinates of the parent. Raises ValueError without

@@ -42,19 +42,20 @@ def _is_maker(action: ForEach[Any], attribute: Attribute[Any], value: Any) -> No
 
 @define_action
 class ForEach(InTurn[ContextT]):
-    """Run the action that `make` returns for an item, for each of `items`, one after another.
+    """Run an action for each of `items`, one after another: the one that `make` returns for it.
 
     `items` is an iterable, or a function that returns one; it is read once, on enter. An action is
     made when its turn comes, entered, exited when it has finished, and then free again; the next
     one follows as in a `Sequence`, and a disabled one is skipped. Finishes with the last one, on
     enter if there are no items; fails with the one that fails. `item` and `index` are those of the
-    current one.
+    current action.
 
-    A class of actions can serve as `make`: `ForEach([0.5, 1.0], TimedWait)`. As the actions are
-    made while it runs, it can be saved by a snapshot only before the first and after the last.
+    `make` takes an item and returns an action; a class of actions will do:
+    `ForEach([0.5, 1.0], TimedWait)`. Because the actions are made while it runs, a snapshot can
+    save it only before the first and after the last.
 
-    Raises TypeError for items that cannot be iterated, or only once, as a generator; for a `make`
-    that does not take an item; and, when its turn comes, if it does not return an action.
+    Raises TypeError for items that cannot be iterated, or only once, such as a generator; for a
+    `make` that does not take an item; and, when its turn comes, if it does not return an action.
     ActionOwnershipError for an action that already belongs to a state.
 
     >>> from actions import DelegateAction, Sequence, TimedWait

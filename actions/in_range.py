@@ -20,13 +20,13 @@ from fsmkit.space import distance
 class InRange(Condition):
     """A condition: `one` is within `range` units of `target`.
 
-    It can be used wherever a function can: `SendEventWhen(InRange(guard, thief, 2.0), "CAUGHT")`, a
+    Use it wherever a function is accepted: `SendEventWhen(InRange(guard, thief, 2.0), "CAUGHT")`, a
     guard `when=`, `WaitUntil`, `When`, `Switch`; and in plain code: `if near():`, or `near(state)`
     if something depends on the state.
 
     With `until` it does not flicker at the edge: once it holds, it holds until the distance exceeds
-    `until` units. It then remembers its last answer, for each machine that asks and for plain code,
-    so one condition can serve two states, or many machines.
+    `until` units. For this it remembers its last answer, for each machine that asks and for plain
+    code, so two states or many machines can share one condition.
 
     Both are positions, functions that return one, or anything with a `position` (for `Space.SELF`
     a `local_position`). A function may return None if the thing is missing: then it is not in

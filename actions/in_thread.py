@@ -33,23 +33,24 @@ class InThread(Work[ContextT]):
     For slow work that must not block the game: a path, a file, a request. It is submitted on enter.
     Its result arrives at the beginning of an update: this action finishes, and the result becomes
     its `result` and the data of its `finish_event` and of `FINISHED`. An error of the function is
-    raised in `on_update`, so it leads where `ERROR` leads, and `Retry` tries again. One that is
-    among `fails_on`, a class of errors or several, is an answer and no fault: this action fails,
-    with the error as the reason.
+    raised in `on_update`, so it leads where `ERROR` leads, and `Retry` tries again. An error of a
+    class in `fails_on` (one class or several) is an expected answer: this action fails, with the
+    error as the reason.
 
     A machine belongs to one thread: let the function read only data that does not change meanwhile,
-    and return its findings. It sees the context variables of the caller, as in `asyncio.to_thread`.
-    If the state is exited before the function has started, it is not run; later its result is
-    dropped. `pool` is a `ThreadPoolExecutor`, by default a shared one; if all its threads are busy,
-    the work is queued.
+    and return its result. It sees the context variables of the caller, as in `asyncio.to_thread`.
+    If the state is exited before the function has started, the function does not run; after that,
+    its result is dropped. `pool` is a `ThreadPoolExecutor`, by default a shared one; if all its
+    threads are busy, the work is queued.
 
     Nothing stops a thread. While the state is suspended the function goes on, and its result is
-    held: one that moves something must ask for itself whether it still may. `suspended="go on"`
-    says that you know it; `check` asks for that where a state with an `InThread` may be suspended.
+    held. A function that moves something must check itself whether it still may.
+    `suspended="go on"` says that you know this; `check` asks for it if a state with an `InThread`
+    may be suspended.
 
-    A recording keeps the result, and a replay runs nothing. The work is restarted in the first
-    update of a copy of the machine, of one restored from a snapshot, and of one in the child of a
-    fork, which has the shared pool anew; a `pool` of your own has to be made there.
+    A recording contains the result, so a replay runs nothing. The work is restarted in the first
+    update of a copied machine, of one restored from a snapshot, and of one in the child of a fork.
+    The child gets a new shared pool; create your own `pool` there again.
 
     Raises TypeError for a function that takes something else, and for async ones, and for
     `fails_on` with anything but subclasses of Exception, ValueError for another `suspended`, and

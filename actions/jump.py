@@ -16,10 +16,10 @@ from fsmkit.space import components, like
 class Jump(OnTransform, TimedAction):
     """Move `transform` up by `height` units and back within `duration` seconds, on a parabola.
 
-    It is at its highest after half the time and ends at exactly the height it started from. `up`
-    is the index of the axis that it moves along: 1 is y, 2 is z. The other axes are left alone, so
-    that it can be combined with actions that move along them. If y points down, as on most screens,
-    give a negative height.
+    It is at its highest after half the time and ends at exactly the height it started from. `up` is
+    the index of the axis that it moves along: 1 is y, 2 is z. It leaves the other axes alone, so
+    you can combine it with actions that move along them. If y points down, as on most screens, give
+    a negative height.
 
     `transform` is anything with a `position` (for `Space.SELF` a `local_position`). Raises
     ValueError on enter if it has no such axis.

@@ -32,11 +32,11 @@ def _level_name(level: int) -> str:
 
 @define_action
 class Log(FsmAction[ContextT]):
-    """Log `message`, a text or a function that takes the state or nothing, and finish.
+    """Log `message`, a string or a function that takes the state or nothing, and finish.
 
-    `logger` is a logger of the standard library or the name of one, by default `fsmkit.actions`;
-    `level` is one of its levels, by default `logging.INFO`. The function is called only if the
-    logger is enabled for that level.
+    `logger` is a logger of the standard library or its name, by default `fsmkit.actions`; `level`
+    is one of its levels, by default `logging.INFO`. The function is called only if the logger is
+    enabled for that level.
 
     >>> import logging, sys
     >>> logger = logging.Logger("game")

@@ -18,9 +18,9 @@ from actions.rotate_towards import bearings
 class LookAt(OnTransform):
     """Turn `transform` to face `target`, at once, on enter and in every update.
 
-    With `every_update=False` it does so on enter and finishes. `target` is a position, a function
-    that returns one, or anything with a `position`. At the target's own position it keeps
-    its rotation.
+    With `every_update=False` it turns on enter and finishes. `target` is a position, a function
+    that returns one, or anything with a `position`. At the target's own position it keeps its
+    rotation.
 
     `transform` is anything with a `position` and a `rotation`, an angle in degrees or a quaternion.
     For `Space.SELF` the `local_` ones are used, also of the target.

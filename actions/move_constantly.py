@@ -10,7 +10,6 @@ from actions.definition import define_action
 from actions.parts.declarations import Finishes
 from actions.parts.on_transform import OnTransformInTime
 from actions.parts.parameters import Param, is_parameter, value_of
-from actions.parts.timed_action import elapsed_in
 from actions.parts.validators import is_position
 from fsmkit.space import Position, components, shifted
 
@@ -43,14 +42,16 @@ class MoveConstantly(OnTransformInTime):
         return "never"
 
     def on_enter(self) -> None:
-        self.course = components(value_of(self.velocity, self))
+        velocity = self.velocity
+        self.course = components(value_of(velocity, self) if callable(velocity) else velocity)
         if not all(map(isfinite, self.course)):
             raise ValueError(f"MoveConstantly: velocity must be finite, got {self.course!r}.")
         self.check_remembered()  # now rather than in the first update
 
     def on_update(self) -> None:
+        time, seconds = self.time, self._fsmkit_fsm.delta_time  # as in TimedAction
         now = getattr(self.transform, self.space.position)
-        moved = shifted(now, self.course, elapsed_in(self, self.time))
+        moved = shifted(now, self.course, seconds if time is None else time.scaled(seconds))
         setattr(self.transform, self.space.position, moved)
 
     def check_remembered(self) -> None:

@@ -56,7 +56,8 @@ class MoveTowards(TargetTravel):
         return f"{self._units_left:.1f} units to go"
 
     def to_go(self, way: float) -> float:
-        return max(0.0, way - self.arrival_distance)
+        near = self.arrival_distance
+        return way - near if way > near else 0.0
 
     def after(self, here: Position, there: Position, way: float, stretch: float) -> Position:
         return partway(here, there, stretch / way)

@@ -21,7 +21,7 @@ class OnChange(FsmAction):
 
     `value` is a function that takes nothing or the state, called on enter and in every update. The
     data of the event is the pair `(old, new)`. It never finishes; in the `background` it does not
-    hold the state's `FINISHED` back. A list or vector that changes in place is the same object
+    hold back the state's `FINISHED`. A list or vector that changes in place is the same object
     before and after: let the function return a copy. Raises TypeError unless `value` is such a
     function.
 

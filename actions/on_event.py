@@ -18,8 +18,8 @@ class OnEvent(FsmAction[ContextT]):
     """Call `handler` for `event` and stay in the state, whatever transitions there are for it.
 
     `handler` takes nothing, the state, or the state and the data of the event. It may send another
-    event, which changes the state as in any callback. Of several for one event the first in the
-    list takes it. With nothing to wait for, it finishes on enter, and keeps handling.
+    event, which changes the state as in any callback. If there are several for one event, the first
+    in the list takes it. With nothing to wait for, it finishes on enter, and keeps handling.
 
     Raises ValueError for `FINISHED`, `FAILED` and `ERROR`, which belong to the machine, TypeError
     for a function that takes something else.

@@ -26,12 +26,12 @@ def _is_score(option: Any, attribute: Attribute[Any], score: Any) -> None:
 
 @frozen(eq=False, repr=False, slots=False)
 class Option(Generic[ContextT]):
-    """An action, and when it may run, or how much it is worth now.
+    """An action with a condition for when it may run, or a score that says how useful it is now.
 
     `when` is a function that takes the state or nothing; an option without it may always run.
     `score`, for a `Utility`, is a finite number, or a function that returns one; `fsmkit.curves`
-    has the usual shapes. The action belongs to the action that has the options, as every child
-    does. Raises TypeError or ValueError for anything else.
+    has the usual shapes. The action becomes a child of the action that gets the option. Raises
+    TypeError or ValueError for anything else.
 
     >>> from actions import TimedWait
     >>> Option(TimedWait(1.0), when=callable)

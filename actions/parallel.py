@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import field
 
 from actions.definition import define_action
-from actions.parts.composite import MYPY, ActionList, AnyContext, Ends
+from actions.parts.composite import MYPY, ActionList, AnyContext, Ends, has_succeeded
 from actions.parts.declarations import Fails, Finishes, fails_with, finishes_with, unfinished
 from actions.parts.parameters import ContextT
 from fsmkit import FsmAction
@@ -17,13 +17,14 @@ from fsmkit.timing import arguments
 
 @define_action(init=False)
 class Parallel(ActionList[ContextT]):
-    """Run the actions side by side, in list order; finish when all of them have.
+    """Run the actions in parallel, in list order; finish when all of them have finished.
 
-    With `needed`, finish when that many have: 2 of 3 for a majority. It fails once so many have
-    failed that the others are not enough, so without `needed` with the first one. The others are no
-    longer updated, and stay entered until the state is exited; `Race` exits them at once. Disabled
-    ones take no part; if no more than `needed` do, all of these have to finish. Raises ValueError
-    or TypeError unless `needed` is an integer from 1 to the number of actions, or None.
+    With `needed`, finish when that many have finished: 2 of 3 for a majority. It fails once so many
+    have failed that the others are not enough; without `needed`, when the first one fails. The
+    others are then no longer updated, and stay entered until the state is exited; `Race` exits them
+    at once. Disabled ones take no part; if at most `needed` are enabled, all of these must finish.
+    Raises ValueError or TypeError unless `needed` is an integer from 1 to the number of actions, or
+    None.
 
     This is what a state does with its own actions; it is useful inside another composite.
 
@@ -107,4 +108,4 @@ class Parallel(ActionList[ContextT]):
             return True
         if self.needed is None:
             return False
-        return self.needed <= sum(child.finished and not child.failed for child in present)
+        return self.needed <= sum(map(has_succeeded, present))

@@ -41,22 +41,22 @@ class Play(FsmAction):
     """Play `sound`, and finish; the sound continues.
 
     `sound` is a sound of any engine: a `pygame.mixer.Sound`, an `arcade.Sound`, a source of pyglet,
-    an `AudioSound` of Panda3D, an `Audio` of Ursina, or anything with a `play()`. A list of sounds
-    is played together, None is silence. A function that returns one of these is called on enter, to
-    pick one of several: `Play(lambda: rng.choice(steps))`. `volume` is relative: 1 is the sound's
-    own loudness.
+    an `AudioSound` of Panda3D, an `Audio` of Ursina, or anything with a `play()`. The sounds of a
+    list are played together; None is silence. A function that returns one of these is called on
+    enter, to pick one of several: `Play(lambda: rng.choice(steps))`. `volume` is relative: 1 is the
+    sound's own loudness.
 
     With `wait` it finishes when the sound is over, in the following update (silence is over at
     once), and stops it if the state is exited first. With `loop` the sound repeats until the state
-    is exited, and the action never finishes; in the `background` it does not hold the state's
-    `FINISHED` back. Both are paused while the state is suspended.
+    is exited, and the action never finishes; in the `background` it does not hold back the state's
+    `FINISHED`. Both are paused while the state is suspended.
 
-    Volume, `loop` and `wait` need the adapter of the engine to be imported, such as
-    `fsmkit.engines.pygame`, or a sound that is registered with `fsmkit.sound.play`.
+    `volume`, `loop` and `wait` work once the adapter of the engine is imported, such as
+    `fsmkit.engines.pygame`, or with a sound that is registered with `fsmkit.sound.play`.
 
-    A copy of the machine, and one restored from a snapshot, restarts a sound that loops or is
-    waited for, in its first update; sounds that played before the restore are stopped. Copies share
-    the sounds. The replay of a recording is silent.
+    A copied machine, and one restored from a snapshot, restarts sounds with `loop` or `wait` in its
+    first update; sounds that played before the restore are stopped. Copies share the sounds. The
+    replay of a recording is silent.
 
     Raises TypeError for a sound that cannot be played, ValueError for a volume that is negative or
     not finite, and for `loop` together with `wait`.

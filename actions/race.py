@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from actions.definition import define_action
-from actions.parts.composite import ActionList, Ends, until_first
+from actions.parts.composite import ActionList, Ends, has_succeeded, until_first
 from actions.parts.declarations import Fails, Finishes, fails_with, finishes_with, unfinished
 from actions.parts.parameters import ContextT
 from fsmkit import FsmAction
@@ -14,7 +14,7 @@ from fsmkit import FsmAction
 
 @define_action(init=False)
 class Race(ActionList[ContextT]):
-    """Run the actions side by side, in list order, until the first of them finishes.
+    """Run the actions in parallel, in list order, until the first of them finishes.
 
     Then all are exited at once and the race finishes. One that fails is out of the race; if all
     have failed, the race fails with the reason of the last. Actions after one that finishes on
@@ -74,4 +74,4 @@ class Race(ActionList[ContextT]):
 
     @property
     def _is_won(self) -> bool:
-        return any(child.finished and not child.failed for child in self.present)
+        return any(map(has_succeeded, self.present))

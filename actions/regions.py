@@ -9,13 +9,13 @@ from actions.run_fsm import RunFsm
 
 @define_action(init=False)
 class Regions(Parallel):
-    """Run machines side by side, each in a `RunFsm`; every event is offered to all of them.
+    """Run machines in parallel, each in a `RunFsm`; every event is offered to all of them.
 
-    An event is taken if one of them took it. If one of them changes the state of the outer machine,
-    the event is not offered to those after it. `FINISHED`, `FAILED` and `ERROR` belong to each
-    machine alone and are not passed down. Finishes when all of the machines have ended, or `needed`
-    of them; fails when so many have ended in a state marked `failed` that the others are not
-    enough. Raises TypeError for anything but a `RunFsm`.
+    An event is taken if one of them takes it. If one of them changes the state of the outer
+    machine, the event is not offered to those after it. `FINISHED`, `FAILED` and `ERROR` belong to
+    each machine alone and are not passed down. Finishes when all of the machines have ended, or
+    `needed` of them; fails when so many have ended in a state marked `failed` that the others are
+    not enough. Raises TypeError for anything but a `RunFsm`.
 
     >>> from actions import RunFsm
     >>> from fsmkit import Fsm

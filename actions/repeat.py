@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import field
 
 from actions.definition import define_action
-from actions.parts.composite import Ends, OfOne, raise_together
+from actions.parts.composite import Ends, OfOne, has_succeeded, raise_together
 from actions.parts.declarations import Finishes, named
 from actions.parts.parameters import ContextT, Count
 from actions.parts.validators import is_event_name
@@ -21,10 +21,10 @@ class Repeat(OfOne[ContextT]):
 
     If `action` fails, so does this action, in that round.
 
-    At most one round ends per update, so that an action that finishes on enter cannot hang the
-    machine. If the machine carries time over, as many as fit into the update: a round that takes no
-    time is followed at once by the next, unless the one before took none either and the rounds are
-    endless. Raises ValueError for an invalid number of times.
+    At most one round ends per update, so an action that finishes on enter cannot hang the machine.
+    If the machine carries time over, as many rounds end as fit into the update: a round that takes
+    no time is followed at once by the next, unless the one before took none either and the rounds
+    are endless. Raises ValueError for an invalid number of times.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -92,7 +92,7 @@ class Repeat(OfOne[ContextT]):
         self.end_all()
 
     def go_on(self) -> None:
-        if self._has_done_it:
+        if has_succeeded(self.action):
             errors: list[BaseException] = []
             try:
                 self._go_round(errors)
@@ -134,16 +134,12 @@ class Repeat(OfOne[ContextT]):
         self.takes_no_time = self.action.finished
 
     @property
-    def _has_done_it(self) -> bool:
-        return self.action.finished and not self.action.failed
-
-    @property
     def _carries_time(self) -> bool:
         return self.fsm is not None and self.fsm.carry_time
 
     def _finish_with_the_last(self) -> None:
         """End the last round if it finished on enter, and finish after it."""
-        if self.rounds + 1 == self.times and self._has_done_it and self.may_go_on:
+        if self.rounds + 1 == self.times and has_succeeded(self.action) and self.may_go_on:
             self.rounds += 1
             self.end_child(self.action)
         if self.rounds == self.times:

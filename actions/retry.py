@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attrs import field
 
 from actions.definition import define_action
-from actions.parts.composite import OfOne
+from actions.parts.composite import OfOne, has_succeeded
 from actions.parts.declarations import Finishes, named, to_go
 from actions.parts.parameters import ContextT, Count, Param
 from actions.parts.timed_action import Lasting, elapsed_in, unused_of
@@ -29,13 +29,13 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
 
     A failed try is exited if it was entered, and entered again after `delay` seconds (0: at once);
     each further delay is `backoff` times the one before. Finishes when `action` does. When the last
-    try fails, this action fails with the reason of `action`; if it was an error, that is raised,
-    with a note that counts the tries. A try fails by `fail()`, and by an exception of `on_enter`,
-    `on_update` or `on_event`; an exception other than `errors` is raised at once.
-    Always raised are exceptions of `on_exit`, a `KeyboardInterrupt`, and the exception of a
-    callback that has decided a change of the state.
+    try fails, this action fails with the reason of `action`; if it was an error, the error is
+    raised, with a note that counts the tries. A try fails by `fail()`, or by an exception of
+    `on_enter`, `on_update` or `on_event`; an exception other than `errors` is raised at once.
+    Exceptions of `on_exit`, a `KeyboardInterrupt`, and the exception of a callback that has decided
+    a change of the state are always raised.
 
-    A failed try that is followed by another is logged by `fsmkit.actions`, at INFO. It is not an
+    A failed try that is followed by another is logged to `fsmkit.actions`, at INFO. It is not an
     error of the machine, so observers get no `error_raised`.
 
     To limit the time of each try, let it fail: `Retry(Timeout(action, 5.0, fails=True), times=3)`.
@@ -139,7 +139,7 @@ class Retry(OfOne[ContextT], Lasting[ContextT]):
             else:
                 self._begin_try()
             self._end_failed_try()
-        if self.action.finished and not self.action.failed and self.may_go_on:
+        if has_succeeded(self.action) and self.may_go_on:
             self.finish(self.seconds_left, self.result)
 
     def failed_with(self, failed: Sequence[FsmAction[ContextT]]) -> FsmAction[ContextT] | None:

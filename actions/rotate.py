@@ -14,8 +14,8 @@ class Rotate(TransformBlend):
 
     A rotation is an angle in degrees, counterclockwise, or a quaternion; both ends must be of the
     same kind. `start=None` means: from its rotation now. `transform` is anything with a `rotation`
-    (for `Space.SELF` a `local_rotation`). Between equal ends it finishes on enter, at its end. A
-    full turn has no shorter way round: see RotateConstantly.
+    (for `Space.SELF` a `local_rotation`). Between equal ends it finishes on enter, at its end. For
+    a full turn, which has no shorter way round, use RotateConstantly.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.space import Transform

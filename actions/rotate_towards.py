@@ -32,9 +32,9 @@ class RotateTowards(OnTransformInTime):
     (after `t` seconds `exp(-smoothing * t)` of it is left). Both may be functions called on enter.
 
     `target` is a position, a function that returns one, or anything with a `position`; it is looked
-    up in every update, so it may move. It is faced when at most `tolerance` degrees are left: by
-    default 0 with `speed`, 0.1 with `smoothing`. Then the action finishes, or keeps turning with
-    the target if `follow` is true. At the target's own position it keeps its rotation.
+    up in every update, so it may move. It counts as faced when at most `tolerance` degrees are
+    left: by default 0 with `speed`, 0.1 with `smoothing`. Then the action finishes, or keeps
+    turning with the target if `follow` is true. At the target's own position it keeps its rotation.
 
     `transform` is anything with a `position` and a `rotation`, an angle in degrees or a quaternion.
     For `Space.SELF` the `local_` ones are used, also of the target. Raises ValueError for a speed,

@@ -11,7 +11,7 @@ from attrs import Attribute, field
 from actions.definition import define_action
 from actions.parts.declarations import Fails, Finishes
 from actions.parts.parameters import OneOf, Param, is_parameter, value_of
-from actions.parts.timed_action import elapsed_in, seconds_to, unused_of
+from actions.parts.timed_action import seconds_to, unused_of
 from actions.parts.validators import is_event_name, is_flag, is_own_event, is_time_reference
 from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmState, TimeReference
 from fsmkit.timing import suggestions
@@ -45,15 +45,15 @@ class RunFsm(FsmAction):
     """Run `machine` while the state lasts: started on enter, updated with it, stopped on exit.
 
     Events sent to the outer machine are offered to `machine` first, so the innermost machine always
-    comes first; an event that it does not handle goes on to the outer one. `FINISHED`, `FAILED` and
-    `ERROR` belong to each machine alone and are not passed down.
+    comes first. If it does not handle an event, the event goes on to the outer one. `FINISHED`,
+    `FAILED` and `ERROR` belong to each machine alone and are not passed down.
 
     Finishes when `machine` stops or reaches a state marked `final`; then it gets no more events.
-    `outcomes` maps the names of final states to events: that of the state reached is sent to the
-    outer machine, with the data of the event that led there, before this action finishes. It is not
-    passed down again. If that state is marked `failed` too, and is not named there, this action
-    fails: its reason is the data of the event that led there, or the name of the state if it has
-    none.
+    `outcomes` maps the names of final states to events: the event of the state reached is sent to
+    the outer machine, with the data of the event that led there, before this action finishes. It is
+    not passed down again. If the state is also marked `failed`, and `outcomes` does not name it,
+    this action fails: its reason is the data of the event that led there, or the name of the state
+    if there is no data.
 
     The machine starts in `start`, a state, its name, or a function that returns one of these when
     the outer state is entered; by default in its first state. With `resume` it continues in the
@@ -61,9 +61,9 @@ class RunFsm(FsmAction):
     reached its end.
 
     Two of them in one state are parallel regions; an event goes to the first that takes it. In the
-    `background` it does not hold the state's `FINISHED` back.
+    `background` it does not hold back the state's `FINISHED`.
 
-    Raises ValueError for an outcome of a state that is not final, or does not exist: at once if
+    Raises ValueError for an outcome of a state that is not final or does not exist: at once if
     `machine` already has final states, otherwise when it is started. Raises FsmError on enter for a
     machine that another action runs, or that is in an `FsmGroup`.
 
@@ -180,8 +180,8 @@ class RunFsm(FsmAction):
                 return
 
     def _update_machine(self) -> None:
-        machine = self.machine
-        machine.update(elapsed_in(self, self.time))
+        machine, seconds = self.machine, self._fsmkit_fsm.delta_time  # elapsed_in() takes 50 ns
+        machine.update(seconds if self.time is None else self.time.scaled(seconds))
         state = machine.current_state
         if state is None or state.final:
             carried = machine.time_in_state if machine.carry_time else 0.0

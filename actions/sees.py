@@ -53,26 +53,28 @@ def _clear_line(clear: Any) -> Any:
 class Sees(Condition):
     """A condition: `eyes` sees `target`.
 
-    It holds if the target is within `range` units and within the field of view, `angle` degrees
-    wide in all, half on each side of the direction that `eyes` faces, and nothing is in the way.
-    Within `close` units the target is also noticed from behind. `clear` tells whether the line of
-    sight is clear: a function of two positions, or anything with a method `is_clear` for them, as a
-    `Grid` of `fsmkit.pathfinding`. It is called last, and only for targets in range and in view.
+    It holds if the target is within `range` units and in the field of view, and nothing is in the
+    way. The field of view is `angle` degrees wide, half on each side of the direction that `eyes`
+    faces. Within `close` units the target is also noticed from behind. `clear` says whether the
+    line of sight is clear: a function of two positions, or anything with a method `is_clear` for
+    them, such as a `Grid` of `fsmkit.pathfinding`. It is called last, and only for targets in range
+    and in view.
 
-    It can be used wherever a function can: `SendEventWhen(Sees(guard, thief, 15.0, angle=60.0),
-    "SEEN")`, a guard `when=`, `WaitUntil`, `When`, `Switch`; and in plain code: `if sees():`, or
-    `sees(state)` if something depends on the state.
+    Use it wherever a function is accepted:
+    `SendEventWhen(Sees(guard, thief, 15.0, angle=60.0), "SEEN")`, a guard `when=`, `WaitUntil`,
+    `When`, `Switch`; and in plain code: `if sees():`, or `sees(state)` if something depends on the
+    state.
 
     With `until` a target once seen is not lost at once: it stays seen, wherever `eyes` faces, until
-    the distance exceeds `until` units or something is in the way. The condition then remembers its
-    last answer, for each machine that asks and for plain code, so one condition can serve two
-    states, or many machines.
+    the distance exceeds `until` units or something is in the way. For this the condition remembers
+    its last answer, for each machine that asks and for plain code, so two states or many machines
+    can share it.
 
     `target` is a position, a function that returns one, or anything with a `position`; a function
-    may return None if there is no target. The same holds for `eyes`; for an `angle` below 360 it
-    has a `rotation`, an angle in degrees or a quaternion. For `Space.SELF` the `local_` ones are
-    used, also of the target. Raises ValueError for a range that is negative or not finite, an
-    `until` below it, and an `angle` that is not from 0 to 360.
+    may return None if there is no target. `eyes` is a position, a function or a thing, like
+    `target`; for an `angle` below 360 it needs a `rotation`, an angle in degrees or a quaternion.
+    For `Space.SELF` the `local_` ones are used, also of the target. Raises ValueError for a range
+    that is negative or not finite, an `until` below it, and an `angle` that is not from 0 to 360.
 
     >>> from fsmkit.space import Transform
     >>> guard, thief = Transform((0.0, 0.0), rotation=90.0), Transform((1.0, 9.0))

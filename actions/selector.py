@@ -23,16 +23,17 @@ class Selector(Choosing[ContextT]):
     """Run the first option whose `when` holds; finish when its action finishes.
 
     The options are asked in order, on enter and before each update, up to the first that holds; one
-    without `when` always does. So a higher option interrupts a lower one, which is exited, or with
-    `suspend=True` suspended, to be resumed when its turn comes again. An option whose `when` holds
-    no more is exited in any case. While none holds, nothing runs. The option that takes over has
-    its first update in the next one.
+    without `when` always holds. A higher option interrupts a lower one, which is exited, or with
+    `suspend=True` suspended and resumed when its turn comes again. An option whose `when` no longer
+    holds is exited in any case. While none holds, nothing runs. The option that takes over gets its
+    first update in the next one.
 
-    An option that fails is exited, and the next one that holds is taken at once; it is left out
-    until its `when` has said no in an update. When all of them have failed, so has the selector,
-    with the reason of the last. Disabled ones take no part; if all are, it finishes on enter.
+    An option that fails is exited, and the next one that holds is taken at once; the failed one is
+    left out until its `when` has said no in an update. When all of them have failed, the selector
+    fails, with the reason of the last. Disabled ones take no part; if all are, it finishes on
+    enter.
 
-    A `when` at the edge of a distance would flicker: a condition such as `Sees(..., until=30.0)`
+    A `when` at the edge of a distance would flicker; a condition such as `Sees(..., until=30.0)`
     does not. Raises TypeError for anything but options, ValueError for none, and for one with a
     `score`, which is for a `Utility`.
 

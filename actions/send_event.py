@@ -52,9 +52,10 @@ class SendEvent(AfterDelay):
     Without a delay it is sent on enter. The delay is in seconds of `time`; if the state is
     exited first, nothing is sent. `data` goes with the event; a function is called when it is sent.
 
-    The event goes to its own machine, or `to` another one, to all machines of an `FsmGroup`, to
-    `HOST`, the machine that runs this one, or to the result of a function: one of these, the state
-    of a machine, or None for its own machine. The host does not pass it back to this machine.
+    The event goes to its own machine, or `to` another receiver: a machine, all machines of an
+    `FsmGroup`, `HOST` (the machine that runs this one), or the result of a function, which may also
+    be a state of a machine, or None for its own machine. The host does not pass it back to this
+    machine.
 
     Raises ValueError for an invalid delay, TypeError for an invalid receiver, FsmError if there is
     no host when it is sent.
@@ -120,14 +121,18 @@ class SendEvent(AfterDelay):
         return (self.event,) if to is None or to is self.fsm or is_among else ()
 
     def act(self, unused: float) -> None:
-        data = value_of(self.data, self)
-        to = value_of(self.to, self)
-        if to is HOST:
+        data: Any = self.data
+        to: Any = self.to
+        if callable(data):
+            data = value_of(data, self)
+        if to is not None:
+            to = value_of(to, self)
+        if to is None:
+            self.fsm.send_in_time(self.event, data, unused)
+        elif to is HOST:
             self._send_to_host(data)
         elif isinstance(to, FsmGroup):
             to.broadcast(self.event, data)
-        elif to is None:
-            self.fsm.send_in_time(self.event, data, unused)
         elif isinstance(to, Fsm | FsmState):
             to.send_event(self.event, data)
         else:

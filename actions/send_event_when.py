@@ -28,7 +28,7 @@ class SendEventWhen(Waiting[ContextT]):
 
     `predicate` is a function that takes the state or nothing. It is called on enter, so that a
     state whose condition already holds is exited at once, and in every update. `data` goes with the
-    event; a function is called when it is sent. Until then it holds the state's `FINISHED` back,
+    event; a function is called when it is sent. Until then it holds back the state's `FINISHED`,
     unless it runs in the `background`.
 
     >>> from fsmkit import Fsm

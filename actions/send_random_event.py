@@ -16,9 +16,9 @@ from actions.parts.validators import is_flag, is_generator_of, is_weights
 class SendRandomEvent(AfterDelay):
     """Send one of the events in `weights`, after `delay` seconds in the state, then finish.
 
-    `weights` maps an event to its weight: one with twice the weight comes twice as often. `rng` is
-    a `random.Random`; one with a seed makes the choice repeatable. The delay is in seconds of
-    `time`; if the state is exited first, nothing is sent.
+    `weights` maps an event to its weight: an event with twice the weight comes twice as often.
+    `rng` is a `random.Random`; one with a seed makes the choice repeatable. The delay is in seconds
+    of `time`; if the state is exited first, nothing is sent.
 
     With `no_repeat` an event is never sent twice in a row, not even in successive visits, unless it
     is the only one with a weight above 0.

@@ -19,8 +19,8 @@ class Sequence(ActionList[ContextT], InTurn[ContextT]):
     """Run the actions one after another: enter one, wait until it finishes, exit it, continue.
 
     Finishes with the last one, and fails with the one that fails. Actions that finish on enter
-    follow each other at once; one that is entered during an update gets its first update in the
-    next, or, if the machine carries time over, with the rest of this one.
+    follow each other at once. An action that is entered during an update gets its first update in
+    the next, or, if the machine carries time over, with the rest of this one.
 
     >>> from actions import DelegateAction, TimedWait
     >>> from fsmkit import Fsm

@@ -28,12 +28,13 @@ from fsmkit.space import lerp, like
 class SetColorByDuration(AttributeBlend):
     """Bring the colour of `target` from `start` to `end` in `duration` seconds.
 
-    A colour is a tuple of numbers in any range, or an iterable class of such numbers, like
+    A colour is a tuple of numbers in any range, or an iterable object of such numbers, like
     `pygame.Color`: three of them, or four with alpha. If all of them are integers, the colours
-    between are rounded to integers. Easing does not lead beyond the ends.
+    between are rounded to integers. Easing does not go beyond the ends.
 
     An end without alpha gets the current one: the fourth number of the target's colour, or its
-    `alpha`, if it has that beside a colour of three numbers. Then alpha is written there, too.
+    `alpha`, if the target has both an `alpha` and a colour of three numbers. Then alpha is written
+    there, too.
 
     `start=None` means: from its colour now. `target` is anything with such an `attribute`, or a
     mapping with such a key. Between equal ends it finishes on enter, at its end. Raises

@@ -20,10 +20,10 @@ class SetValue(attributes.WriteAttribute):
     `target` is any object that has the attribute `name`, or a mapping: then `name` is one of its
     keys, or a new one. `value` may be a function. With `every_update` it is called, and its result
     is written, on enter and in every update as long as the state lasts: the action never finishes,
-    and in the `background` it does not hold the state's `FINISHED` back.
+    and in the `background` it does not hold back the state's `FINISHED`.
 
-    With `restore_on_exit` the value found on enter is written back when the state is exited; a new
-    key is removed. Raises AttributeError on enter for an attribute that does not exist.
+    With `restore_on_exit` the value found on enter is restored when the state is exited; a new key
+    is removed. Raises AttributeError on enter for an attribute that does not exist.
 
     >>> from fsmkit import Fsm
     >>> guard = {"speed": 1.0}

@@ -50,16 +50,16 @@ def _is_amplitude(action: Shake, attribute: Attribute[Any], amplitude: Any) -> N
 class Shake(OnTransform, TimedAction):
     """Shake `transform` around its position for `duration` seconds, less and less.
 
-    `amplitude` is its greatest distance from its position, in units, or that along each axis:
-    (0, 8) shakes up and down. `frequency` is the number of swings per second. `rng` makes each
-    shake different; without it all are alike. `easing` is how it calms down, by default quickly at
-    first, and evenly with None.
+    `amplitude` is its greatest distance from its position, in units, or the distance along each
+    axis: (0, 8) shakes up and down. `frequency` is the number of swings per second. `rng` makes
+    each shake different; without it all are the same. `easing` is how it calms down, by default
+    quickly at first, and evenly with None.
 
     If nothing else moves it, it ends exactly where it began, also when the state is exited, and
     rests there while the state is suspended. Other movements meanwhile are kept, such as those of
-    `MoveConstantly`, `Wander` or the physics of an engine. But actions that set its position, as
-    `Move` and `MoveTowards` do, would be disturbed. Then shake its `local_position` while its
-    parent is moved: `Shake(camera, 4.0, 0.5, space=Space.SELF)`.
+    `MoveConstantly`, `Wander` or the physics of an engine. But it disturbs actions that set a
+    position, such as `Move` and `MoveTowards`. With these, move a parent and shake the
+    `local_position`: `Shake(camera, 4.0, 0.5, space=Space.SELF)`.
 
     `transform` is anything with a `position` (for `Space.SELF` a `local_position`). Raises
     ValueError for an amplitude or frequency that is negative or not finite, and on enter unless the

@@ -31,7 +31,7 @@ class SmoothFollow(OnTransformInTime):
     a `position`. For `Space.SELF` both have a `local_position`. Raises ValueError for a smoothing
     that is negative or not finite.
 
-    The target is assumed to move evenly between two updates. Then this is the exact solution of
+    If the target moves evenly between two updates, this is the exact solution of
     `x' = smoothing * (target - x)`.
 
     >>> from fsmkit import Fsm

@@ -11,7 +11,7 @@ from actions.definition import define_action
 from actions.parts.conditions import Polling
 from actions.parts.parameters import Param, is_parameter, value_of
 from actions.parts.validators import is_event_map, is_event_name
-from fsmkit.timing import arguments
+from fsmkit.timing import WithoutArguments, arguments
 
 
 @define_action
@@ -19,9 +19,9 @@ class Switch(Polling):
     """Send the event that `events` has for `value`, else `default` if given; then finish.
 
     The value is a number, string, enum member or anything that can be a key, or a function that
-    returns it. With `every_update` it does not finish but sends on enter and in every update;
-    in the `background` it does not hold the state's `FINISHED` back. Raises ValueError if
-    there is no event to send.
+    returns it. With `every_update` it does not finish but sends on enter and in every update; in
+    the `background` it does not hold back the state's `FINISHED`. Raises ValueError if there is no
+    event to send.
 
     >>> from fsmkit import Fsm
     >>> fsm = Fsm("Game")
@@ -59,7 +59,11 @@ class Switch(Polling):
         return f"{arguments.shown(value)}: {'no event' if event is None else event}"
 
     def on_update(self) -> None:
-        value = value_of(self.value, self)
+        value: Any = self.value
+        if type(value) is WithoutArguments:  # as in Compare
+            value = value.function()
+        elif callable(value):
+            value = value_of(value, self)
         self._fsmkit_asked = (value,)
         event = self.events.get(value, self.default)
         if event is not None:

@@ -26,9 +26,10 @@ from fsmkit.timing import TIME_TOLERANCE
 class Timeout(OfOne[ContextT], Lasting[ContextT]):
     """Run `action` for at most `duration` seconds.
 
-    If it finishes or fails in time, so does this action. If not, it is exited, `timeout_event` is
-    sent, and this action finishes; with `fails` it fails, with a reason in words. (For an event in
-    the other case use the `finish_event` of `action`.) Raises ValueError for an invalid duration.
+    If it finishes or fails in time, so does this action. When the time is over first, it is exited,
+    `timeout_event` is sent, and this action finishes; with `fails` it fails, with a reason in
+    words. For an event when `action` ends in time, use its own `finish_event`. Raises ValueError
+    for an invalid duration.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm

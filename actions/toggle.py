@@ -12,7 +12,7 @@ class Toggle(attributes.WriteAttribute):
     """Make `name` of `target` True if it is false, False if it is true, and finish.
 
     `target` is any object that has the attribute `name`, or a mapping that has the key. With
-    `restore_on_exit` the value found on enter is written back when the state is exited. Raises
+    `restore_on_exit` the value found on enter is restored when the state is exited. Raises
     AttributeError or KeyError on enter if there is nothing to flip.
 
     >>> from fsmkit import Fsm

@@ -38,9 +38,9 @@ class Tween(AttributeBlend):
     from its value now. Between equal ends it finishes on enter, at its end.
 
     `repeat=3` does it three times, each time from the start, and `repeat=True` forever: then it
-    never finishes. With `yoyo` each time is there and back, `duration` seconds each way, and it
-    ends at the start; the way back is the exact reverse, easing included. Time beyond the end of
-    one way counts for the next one.
+    never finishes. With `yoyo` each time goes there and back, `duration` seconds each way, and ends
+    at the start; the way back is the exact reverse, easing included. Time left over at the end of
+    one way counts towards the next.
 
     Raises AttributeError (KeyError) on enter if `target` has no such attribute (key), TypeError if
     there are no values between the ends.

@@ -22,23 +22,23 @@ from fsmkit.timing import TIME_TOLERANCE, arguments
 
 @define_action(init=False)
 class Utility(Choosing[ContextT]):
-    """Run the option of the highest score, until another is better by more than `hysteresis`.
+    """Run the option with the highest score, until another is better by more than `hysteresis`.
 
-    The scores are asked on enter and every `every` seconds (0: before each update), of the options
-    whose `when`, if any, holds. Then the one that runs is exited if another is better, or if its
-    own `when` holds no more; while none holds, nothing runs. At a tie the one that runs goes on,
-    otherwise the first is taken. The option that takes over has its first update in the next one.
-    Without a `hysteresis`, two that are nearly equal would take turns.
+    The options whose `when`, if any, holds are scored on enter and every `every` seconds (0: before
+    each update). Then the running one is exited if another is better, or if its own `when` no
+    longer holds; while none holds, nothing runs. At a tie the running one goes on, otherwise the
+    first is taken. The option that takes over gets its first update in the next one. Without a
+    `hysteresis`, two that are nearly equal would take turns.
 
-    When the action of an option finishes, all are asked again, and the best is entered, which may
+    When the action of an option finishes, all are scored again, and the best is entered, which may
     be the same one: a utility goes on until its state is exited. An action that finishes on enter
-    is followed in the next update, as in a `Repeat`. An option that fails is exited, and the best
-    of the others is taken at once; it is left out until another one has finished, or its `when`
-    has said no. When all of them have failed, so has the utility, with the reason of the last.
-    Disabled ones take no part; if all are, it finishes on enter.
+    is followed by the next one in the next update, as in a `Repeat`. An option that fails is
+    exited, and the best of the others is taken at once; the failed one is left out until another
+    one has finished, or its `when` has said no. When all of them have failed, the utility fails,
+    with the reason of the last. Disabled ones take no part; if all are, it finishes on enter.
 
     Raises TypeError for anything but options, ValueError for none or one without a `score`, and,
-    when it is asked, TypeError or ValueError for a score that is not a finite number.
+    when it is scored, TypeError or ValueError for a score that is not a finite number.
 
     >>> from actions import TimedWait
     >>> from fsmkit import Fsm
@@ -155,7 +155,7 @@ class Utility(Choosing[ContextT]):
             nested.has_news = not self.finished and self.is_due
 
     def went_well(self) -> None:
-        """Choose anew; with time carried over, perhaps several times, as `Repeat` goes round."""
+        """Choose again; with time carried over, perhaps several times, as `Repeat` goes round."""
         for _ in self.nested.rounds():
             left, took_time = self.seconds_left, not self.takes_no_time
             self.failures.clear()

@@ -14,8 +14,8 @@ from actions.parts.validators import is_event_name
 class WaitUntil(Waiting[ContextT]):
     """Wait until `predicate`, a function that takes the state or nothing, is true, then finish.
 
-    It is called on enter, so that a condition that already holds finishes at once, and in every
-    update. Raises TypeError for other functions, and for async and generator functions.
+    It is called on enter and in every update, so a condition that holds already ends the wait at
+    once. Raises TypeError for other functions, and for async and generator functions.
 
     >>> from fsmkit import FINISHED, Fsm
     >>> fsm = Fsm("Door", context={"locked": True})

@@ -204,18 +204,18 @@ MOST_STRETCHES: Final = 10_000
 class Wander(OnTransformInTime):
     """Make `transform` stroll about at `speed` units per second, forever.
 
-    It moves in arcs, and begins in a random direction. `rng` draws four times a second how it
-    turns; the course depends on it alone, not on the frame rate. `turning` is how sharply it may
-    turn, in degrees per second; between two draws it turns evenly.
+    It moves in arcs, and begins in a random direction. `rng` draws a new turn four times a second;
+    the course depends on it alone, not on the frame rate. `turning` is how sharply it may turn, in
+    degrees per second; between two draws it turns evenly.
 
     `radius` is the greatest distance in units from the centre; without one it goes anywhere.
     `around` is the centre: a position, a function that returns one, or anything with a `position`;
     by default its position on enter. Near the rim it turns back in time, more sharply than
-    `turning` if the circle is too small for that; if something else has moved it outside, it comes
-    home.
+    `turning` if the circle is too small for that. If something else has moved it outside, it goes
+    back.
 
-    In three dimensions it flies, unless `up` names the axis of the height, which it then keeps: 1
-    is y, 2 is z.
+    In three dimensions it flies, unless `up` names the axis of the height, which then stays as it
+    is: 1 is y, 2 is z.
 
     `direction` is its heading, a vector of length 1, and `ahead` a point in front of it, so
     `LookAt(fish, lambda: wander.ahead)` makes it swim forwards. `transform` is anything with a

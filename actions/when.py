@@ -18,7 +18,7 @@ from fsmkit import FsmAction
 
 @define_action
 class When(Composite[ContextT]):
-    """Run `action` if `predicate` is true on enter; else finish at once. Fails with `action`.
+    """Run `action` if `predicate` is true on enter; otherwise finish at once. Fails with `action`.
 
     `predicate` is a function that takes the state or nothing.
 

@@ -49,8 +49,8 @@ class WriteAttribute(FsmAction):
         self.write()
 
     def on_exit(self) -> None:
-        before, self.before = self.before, NOTHING
         if self.restore_on_exit:
+            before, self.before = self.before, NOTHING
             restore(self.target, self.name, before)
 
 

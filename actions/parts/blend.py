@@ -90,8 +90,12 @@ class Blend(HasEnds):
         return start, end
 
     def begin(self) -> None:
-        start = self.read() if self.start is None else value_of(self.start, self)
-        start, end = self.matched(start, value_of(self.end, self))
+        start, end = self.start, self.end
+        if start is None:
+            start = self.read()
+        elif callable(start):
+            start = value_of(start, self)
+        start, end = self.matched(start, value_of(end, self) if callable(end) else end)
         try:
             given = (self.start, self.end)  # if constant, they were checked at once
             if given[0] is None or start is not given[0] or end is not given[1]:

@@ -35,20 +35,20 @@ class Composite(FsmAction[ContextT]):
 
     A subclass overrides `begin` ("enter the first ones") and `go_on` ("see which have finished").
     They use `begin_child` and `end_child`, so that every child that was entered is exited exactly
-    once, in list order, whatever happens. A disabled child takes no part and counts as finished.
-    One that enters several children stops when `may_go_on` is no longer true.
+    once, in list order, whatever happens. A disabled child takes no part and counts as finished. A
+    subclass that enters several children stops when `may_go_on` is no longer true.
 
-    `go_on` is called after each callback of a child, but never inside one: an event that a child
-    sends, and that reaches the composite meanwhile, is passed on, and `go_on` is called when the
-    outermost callback has returned. A child that is finished from outside its own callbacks is
+    `go_on` is called after each callback of a child, but never inside one. If a child sends an
+    event that reaches the composite meanwhile, the event is passed on, and `go_on` is called when
+    the outermost callback has returned. A child that is finished from outside its own callbacks is
     noticed in the next update. If `go_on` raises an error, the next update calls it again.
 
     When a child fails, `failed_with` decides whether the composite fails too: by default it does,
-    with the reason of the first child that has failed. `go_on` is not called then, so that it sees
-    a failed child only where `failed_with` puts up with it.
+    with the reason of the first child that has failed. `go_on` is not called then, so it sees a
+    failed child only if `failed_with` accepts the failure.
 
-    A class whose `go_on` does nothing unless `is_due` may say so by `_looks_when_due_`. Then it is
-    called once a child has finished, or the class itself has set `nested.has_news`.
+    A class whose `go_on` does nothing unless `is_due` may say so with `_looks_when_due_`. Then it
+    is called once a child has finished, or the class itself has set `nested.has_news`.
     """
 
     _looks_when_due_ = False
@@ -90,7 +90,7 @@ class Composite(FsmAction[ContextT]):
     def entered_first(self, ends: Ends) -> Sequence[FsmAction[Any]]:  # noqa: ARG002  # see below
         """Return the children that are certainly entered with it, in order; read by checks.
 
-        `ends` tells which of them finish on enter. None, unless a subclass overrides this.
+        `ends` says which of them finish on enter. None, unless a subclass overrides this.
         """
         return ()
 
@@ -184,11 +184,9 @@ class Composite(FsmAction[ContextT]):
             if len(children) == 1 and not nested.has_news:  # so it has not finished
                 if self._updates_plainly_:
                     nested.update(children[0])
-                    looks = nested.has_news
                 else:
                     self.update_child(children[0])
-                    looks = nested.has_news or not self._looks_when_due_
-                if looks:
+                if nested.has_news or not self._looks_when_due_:
                     self._look_after_update(children[0])
             elif not children:
                 self.update_without_children()
@@ -276,8 +274,8 @@ class Composite(FsmAction[ContextT]):
 
     def look_at_children(self) -> None:
         """Call `go_on`, unless it has finished or a change is decided."""
-        if self.may_go_on:
-            nested = self.nested
+        if not self._fsmkit_finished and not self._fsmkit_fsm.is_changing:  # as `may_go_on`
+            nested = self._fsmkit_nested or self.nested
             nested.has_news = False
             try:
                 if not (nested.failed and self._fail_with_child()):
@@ -319,7 +317,7 @@ class Composite(FsmAction[ContextT]):
         self.seconds_left = 0.0
         self.update_child(child, left)
         self.seconds_left = self.nested.unused_of(child) if child.finished else 0.0
-        return child.finished and not child.failed and self.seconds_left < left
+        return has_succeeded(child) and self.seconds_left < left
 
     def _listening(self) -> list[FsmAction[ContextT]]:
         """The present children whose class overrides `on_event`; the others need no call."""
@@ -329,6 +327,11 @@ class Composite(FsmAction[ContextT]):
 def overrides_on_event(action: FsmAction[Any]) -> bool:
     """Whether the class of an action may take events."""
     return type(action).on_event is not FsmAction.on_event
+
+
+def has_succeeded(action: FsmAction[Any]) -> bool:
+    """Whether it has finished and not failed."""
+    return action._fsmkit_finished is True
 
 
 def is_action(composite: Composite[Any], _field: object, action: object) -> None:
@@ -445,8 +448,7 @@ class InTurn(Composite[ContextT]):
     def _finished_child(self) -> FsmAction[ContextT] | None:
         """The child that has finished and not failed, unless it is too late to go on."""
         for child in (self._fsmkit_nested or self.nested).entered:
-            is_over = child.finished and not child.failed
-            return child if is_over and self.may_go_on else None
+            return child if has_succeeded(child) and self.may_go_on else None
         return None
 
     def end_failed(self) -> None:

@@ -107,7 +107,10 @@ class TimedAction(HasDuration, Lasting):
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
-        self.length = seconds_of(self, "duration")
+        length: Any = self.duration
+        if type(length) is not float or not 0.0 <= length < inf:  # as constants mostly are
+            length = seconds_of(self, "duration")
+        self.length = length
         self.begin()
         if not self.length > 0.0:
             self._complete()
@@ -163,8 +166,11 @@ class AfterDelay(Lasting):
 
     def on_enter(self) -> None:
         self.elapsed = 0.0
-        self.length = seconds_of(self, "delay")
-        if self.length == 0.0:
+        length: Any = self.delay
+        if type(length) is not float or not 0.0 <= length < inf:
+            length = seconds_of(self, "delay")
+        self.length = length
+        if length == 0.0:
             self._act_and_finish(0.0)
 
     def on_update(self) -> None:

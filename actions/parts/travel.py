@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 from typing import Any, Final
 
 from attrs import field
@@ -24,8 +25,15 @@ WAY_IS_BLOCKED: Final = "the way is blocked"
 is_speed: Final = is_amount(UNIT)
 
 
+class HasSpeed(OnTransformInTime):
+    """An action with a speed, which a subclass declares among its own parameters."""
+
+    speed: Param[float]
+    """Units per second."""
+
+
 @define_action
-class Travel(OnTransformInTime):
+class Travel(HasSpeed):
     """Move `transform` at `speed` units per second.
 
     A subclass declares `speed` among its parameters, validated by `is_speed`, and overrides `go`.
@@ -45,7 +53,10 @@ class Travel(OnTransformInTime):
         raise NotImplementedError
 
     def on_enter(self) -> None:
-        self.pace = amount_of(self, "speed", UNIT)
+        pace: Any = self.speed
+        if type(pace) is not float or not 0.0 <= pace < inf:  # as constants mostly are
+            pace = amount_of(self, "speed", UNIT)
+        self.pace = pace
         self.begin()
         self.go(0.0)
 

@@ -158,18 +158,21 @@ def is_position(action: object, field: Attribute[Any], value: Any) -> None:
     """Raise TypeError or ValueError unless `value` has finite components, or is a function."""
     if is_computed(value):
         return
-    _check_numbers(value, f"{type(action).__name__}: {field.alias}", advice_for(value))
+    _check_numbers(action, field.alias, value)
 
 
-def _check_numbers(value: Any, what: str, advice: str) -> None:
+def _check_numbers(action: object, name: str | None, value: Any, advice: str = "") -> None:
     try:
-        numbers = _numbers_of(value)
+        if all(map(isfinite, _numbers_of(value))):
+            return
     except TypeError:
         raise TypeError(
-            f"{what} must be a tuple or vector of numbers, got {arguments.shown(value)}.{advice}"
+            f"{type(action).__name__}: {name} must be a tuple or vector of numbers, got "
+            f"{arguments.shown(value)}.{advice or advice_for(value)}"
         ) from None
-    if not all(map(isfinite, numbers)):
-        raise ValueError(f"{what} must be finite, got {arguments.shown(value)}.")
+    raise ValueError(
+        f"{type(action).__name__}: {name} must be finite, got {arguments.shown(value)}."
+    )
 
 
 def _numbers_of(position: Any) -> tuple[float, ...]:
@@ -189,13 +192,13 @@ def is_target(action: Any, field: Attribute[Any], value: object) -> None:
 
 def check_target(action: object, name: str, value: object) -> None:
     """Do as `is_target` for a value that is not a field of its own."""
-    attribute = _spelt(action, "position")
-    if is_computed(value) or has_attribute(value, attribute):
-        return
-    what = f"{type(action).__name__}: {name}"
-    check_no_raw_thing(value, what, _space_of(action))
-    advice = f" A function, or something with a {attribute}, is allowed as well."
-    _check_numbers(value, what, advice)
+    space = _space_of(action)
+    if type(value) is not tuple:  # as positions are
+        if is_computed(value) or has_attribute(value, space.position):
+            return
+        check_no_raw_thing(value, f"{type(action).__name__}: {name}", space)
+    advice = f" A function, or something with a {space.position}, is allowed as well."
+    _check_numbers(action, name, value, advice)
 
 
 def has(*names: str) -> Callable[[Any, Attribute[Any], object], None]:

@@ -84,7 +84,10 @@ class Work(HasFunction[ContextT]):
     def waits_for(self) -> str:
         if self.arrived is not None:
             return "for the next update, which takes its result"
-        return f"for the result of {self._fsmkit_described(self.function)}"
+        piece, function = _PIECES.get(self), self._fsmkit_described(self.function)
+        if piece is not None and piece.handle is not None and self.is_yet_to_begin(piece.handle):
+            return f"for asyncio to begin {function}: await something between two updates"
+        return f"for the result of {function}"
 
     @property
     def next_due(self) -> float:
@@ -105,6 +108,10 @@ class Work(HasFunction[ContextT]):
 
     def has_ended(self, home: Any) -> bool:  # noqa: ARG002
         """Whether a loop has ended, so that nothing more comes of the work that it ran."""
+        return False
+
+    def is_yet_to_begin(self, handle: Any) -> bool:  # noqa: ARG002
+        """Whether the work has not begun, as its loop has not run since it was started."""
         return False
 
     def is_ending(self, home: Any) -> bool:  # noqa: ARG002

@@ -66,7 +66,7 @@ enum { ON_ENTER, ON_UPDATE, ON_EXIT, ON_EVENT, ON_SUSPEND, ON_RESUME, CALLBACKS 
 #define NAMES(each) \
     each(_fail_) each(_settle_) each(_reset_after_error_) each(_enter_) each(_begin_update_) each(_prepare_) \
     each(_leave_) each(send_event) each(process_state_actions) each(_raise_errors_of_observers_) each(_notify_) \
-    each(_send_) each(_send_observed_) each(keep_error) each(_choose_) each(_not_taken_) each(_perform_) each(consumed) \
+    each(_send_) each(_send_observed_) each(keep_error) each(_offer_) each(_not_taken_) each(_perform_) each(consumed) \
     each(changed) each(state_entered) each(state_exited) each(event_sent) each(_announce_) each(_send_finished_) \
     each(_fsmkit_kind) each(background) each(machines) each(children) each(_fsmkit_declares) each(_fsmkit_family) \
     each(enabled) each(_fsmkit_state) each(_fsmkit_fsm) each(_fsmkit_parent) each(_fsmkit_enabled) \
@@ -390,8 +390,7 @@ static int walk(PyObject *fsm, PyObject *phase, PyObject *visit, PyObject *hooks
             else if (phase == ENTER || phase == UPDATE) stop = 1;
             Py_DECREF(error);
             failed = 1;
-        } else
-            Py_DECREF(answer);
+        } else Py_DECREF(answer);
         Py_DECREF(hook);
         if (stop < 0) goto over;
         if (stop || !IS(fsm, of_fsm, NEXT, Py_None)) { outcome = 1; goto over; }
@@ -471,30 +470,34 @@ VECTORCALL(change_state_)
 }
 
 /* Deciding and settling */
-/* Fsm._choose_, where nothing listens: a state, a transition or an outcome; a reference. */
+/* The outcome after an error of an action or a guard: Fsm._choose_ keeps that of an event from outside; NULL: it is raised. */
+static PyObject *kept_error(PyObject *fsm)
+{
+    if (!IS(fsm, of_fsm, PHASE, BETWEEN)) { put(fsm, of_fsm, NEXT, Py_None); return NULL; }
+    PyObject *error = PyErr_GetRaisedException();
+    int kept = truth(PyObject_CallMethodOneArg(fsm, ID(_keep_failure_), error));
+    Py_DECREF(error);
+    return kept < 0 ? NULL : Py_NewRef(ID(consumed));
+}
+
+/* Fsm._lead_, and what _choose_ makes of it: a state, a transition or an outcome; a reference. */
 #define TABLE(i) ((i) < 0 ? own : (i) < PyTuple_GET_SIZE(shared) ? PyTuple_GET_ITEM(shared, i) : globals)
 static PyObject *choose(
-    PyObject *fsm, PyObject *visit, PyObject *own, PyObject *shared, PyObject *globals, PyObject *event, PyObject *data)
+    PyObject *fsm, PyObject *visit, PyObject *own, PyObject *shared, PyObject *globals, PyObject *event, PyObject *data, PyObject *outcome)
 {
-    PyObject *outcome = ID(unhandled), *lead, *target, *error;
+    PyObject *result = outcome, *lead, *target;
     for (Py_ssize_t i = -1; i <= PyTuple_GET_SIZE(shared); i++) {
         if ((lead = Py_XNewRef(PyDict_GetItemWithError(TABLE(i), event))) == NULL && !PyErr_Occurred()) continue;
         if (IS_TUPLE(lead)) Py_SETREF(lead, PyObject_CallMethodObjArgs(fsm, ID(_agreed_), lead, data, NULL));
-        if (lead == NULL) {
-            if (!IS(fsm, of_fsm, PHASE, BETWEEN)) { put(fsm, of_fsm, NEXT, Py_None); return NULL; }
-            error = PyErr_GetRaisedException();
-            int kept = truth(PyObject_CallMethodOneArg(fsm, ID(_keep_failure_), error));
-            Py_DECREF(error);
-            return kept < 0 ? NULL : Py_NewRef(ID(consumed));
-        }
+        if (lead == NULL) return kept_error(fsm);
         target = Py_IS_TYPE(lead, Transition) ? PyTuple_GET_ITEM(lead, 1) : lead;
-        if (lead == Py_None) outcome = ID(refused);
+        if (lead == Py_None) result = ID(refused);
         else if (i >= 0 && IS(visit, of_visit, STATE, target)) return Py_DECREF(lead), Py_NewRef(ID(ignored));
         else if (is_state(target) || !IS(visit, of_visit, BELOW, Py_None)) return lead;
-        else return Py_DECREF(lead), Py_NewRef(ID(unhandled));
+        else return Py_DECREF(lead), Py_NewRef(outcome);
         Py_DECREF(lead);
     }
-    return Py_NewRef(outcome);
+    return Py_NewRef(result);
 }
 
 /* Fsm._dispatch_ of an event that may change the state: 1 if it was taken, 0 if not, -1 if it raises; UNUSUAL
@@ -515,13 +518,12 @@ static int dispatch(PyObject *fsm, PyObject *event, PyObject *data, PyObject *op
         known = PyDict_Contains(TABLE(i), event);
     if (optional == NULL && known == 0) { taken = 0; goto over; }
     PyErr_Clear(); /* it comes again */
-    lead = IS_EMPTY_TUPLE(of_its_callbacks(visit, LISTENERS))
-        ? choose(fsm, visit, own, shared, globals, event, data)
-        : PyObject_CallMethodObjArgs(fsm, ID(_choose_), event, data, NULL);
-    if (lead == NULL)
-        taken = -1;
-    else if (lead == ID(consumed))
-        taken = 1;
+    lead = IS_EMPTY_TUPLE(of_its_callbacks(visit, LISTENERS)) ? Py_NewRef(ID(unhandled))
+        : PyObject_CallMethodObjArgs(fsm, ID(_offer_), event, data, NULL);
+    if (lead == NULL) lead = kept_error(fsm);
+    else if (lead != ID(consumed)) Py_SETREF(lead, choose(fsm, visit, own, shared, globals, event, data, lead));
+    if (lead == NULL) taken = -1;
+    else if (lead == ID(consumed)) taken = 1;
     else if (PyUnicode_Check(lead))
         taken = truth(PyObject_CallMethodObjArgs(fsm, ID(_not_taken_), event, data, optional ? optional : Py_False, lead, NULL));
     else { /* Fsm._decide_ */
@@ -819,10 +821,7 @@ static int locate(PyTypeObject *type, Slot *slots)
             && ((PyMemberDescrObject *)member)->d_member->type == T_OBJECT_EX;
         if (is_slot) slots->offset = ((PyMemberDescrObject *)member)->d_member->offset;
         Py_XDECREF(member);
-        if (!is_slot) {
-            PyErr_Format(PyExc_TypeError, "%s.%s is not a slot", type->tp_name, slots->name);
-            return -1;
-        }
+        if (!is_slot) return PyErr_Format(PyExc_TypeError, "%s.%s is not a slot", type->tp_name, slots->name), -1;
     }
     return 0;
 }

@@ -83,8 +83,7 @@ class DelayedEvent:
 
     def leave(self, schedule: list[DelayedEvent]) -> bool:
         """Leave this schedule to be delivered; False if it is not pending there."""
-        position = self._position() if self._schedule is schedule else None
-        if position is None:
+        if self._schedule is not schedule or (position := self._position()) is None:
             return False
         del schedule[position]
         return True
@@ -153,8 +152,7 @@ class HasDelayed:
         for delayed in self._delayed_[:]:
             if not delayed.keep:
                 delayed.move(schedule, -self._time_)
-        if self._delayed_:
-            self._offer_carried_()
+        self._offer_carried_()
 
     def _offer_carried_(self: Any) -> None:
         """Queue what waits for another state, before all that came later."""

@@ -158,9 +158,9 @@ class Processing(Run[ContextT]):
         target: Any = transition.target
         if transition.suspend:
             self._suspend_()
-            for visit in self._visits_():  # a suspended one of the target is over
+            for visit in self._visits_() if self._visit_.below is not None else ():
                 if visit.below is not None and visit.below.state is target:
-                    self._exit_below_(visit)
+                    self._exit_below_(visit)  # a suspended one of the target is over
         elif target is not BACK:
             self._visit_.is_special = True
             self._change_state_(target, event, data, transition)
@@ -242,10 +242,11 @@ class Processing(Run[ContextT]):
     def _suspend_(self) -> None:
         """Suspend the current visit, its time and its delayed events."""
         visit = self._visit_
-        self._walk_all_(SUSPEND, "on_suspend", visit.actions)
+        self.process_state_actions(SUSPEND, visit.callbacks.suspends, visit.actions)
         self._acting_ = None
         visit.since, visit.delayed = self._time_ - visit.since, []
-        self._suspend_delayed_(visit.delayed)
+        if self._delayed_:
+            self._suspend_delayed_(visit.delayed)
         self._notify_("state_suspended", self, visit.state)
 
     def _exit_below_(self, upper: Visit) -> None:
@@ -266,7 +267,7 @@ class Processing(Run[ContextT]):
         visit.spare = self._visit_
         self._swap_(visit, RESUME)
         self._let_time_go_on_(visit)
-        self._walk_all_(RESUME, "on_resume", visit.actions)
+        self.process_state_actions(RESUME, visit.callbacks.resumes, visit.actions)
         self._acting_ = None
         self._notify_("state_resumed", self, visit.state)
 
@@ -346,8 +347,6 @@ class Processing(Run[ContextT]):
         except BaseException as error:
             self._note_place_(error, action, EXIT)
             raise
-        finally:
-            self._notify_("action_exited", action)
         return is_over
 
     def _exit_alone_(self, action: FsmAction[Any]) -> None:
@@ -360,6 +359,8 @@ class Processing(Run[ContextT]):
             action.on_exit()
         finally:
             self._phase_, self._acting_ = phase, acting
+            if self._observers_ is not None:
+                self._notify_("action_exited", action)
 
     # Failing (rule 12)
 

@@ -176,6 +176,10 @@ class _MethodTrace:
         self.is_sure = before and not leaves
 
     def _assigned(self, target: ast.expr) -> None:
+        if isinstance(target, ast.Tuple | ast.List):
+            for each in target.elts:
+                self._assigned(each)
+            return
         name = self._own(target)
         if name is None:
             self._expression(target)

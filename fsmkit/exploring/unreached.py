@@ -85,7 +85,7 @@ class Unreached:
         if len(stuck) == len(here) and not self.walk.seen.cuts and not was_left:
             message = "Nothing leads from here to another state, and it is not marked as final."
         else:
-            message = f"Reached in this way, it is never left again. {self._offered}"
+            message = f"Reached like this, the state is never left again. {self._offered}"
         return finding(
             "never-left",
             Place(machine, state),
@@ -258,7 +258,7 @@ class Unreached:
     def _offered(self) -> str:
         inputs = (each for each in self.walk.inputs if not isinstance(each, InducedFailure))
         events = dict.fromkeys(repr(given.event) for given in inputs)
-        return f"From outside came {', '.join(events) or 'nothing'}."
+        return f"Events from outside: {', '.join(events) or 'none'}."
 
     def _was_entered(self, machine: str, state: str) -> bool:
         return StateKey(machine, state) in self.reached

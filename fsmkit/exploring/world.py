@@ -64,9 +64,14 @@ class KnownContent:
     has_tuples: bool
     is_by_tuples: bool
     """Whether iterating over it gives these tuples, and no others are in it."""
+    nested: Sequence[int]
+    """The places among `_containers_inside`, in the order of reading, if they hold containers."""
 
-    def tuples_in(self, container: Any, kind: type) -> Sequence[object]:
-        """Return the tuples in a container with this content, in the order of reading."""
+    def containers_in(self, container: Any, kind: type) -> Sequence[object]:
+        """Return the containers in one with this content, in the order of reading."""
+        if self.nested:
+            found = _containers_inside(container)
+            return [found[place] for place in self.nested]
         if self.is_by_tuples or not self.has_tuples:
             return [*container] if self.has_tuples else ()
         return _tuples_among(_items_of(container, kind))
@@ -85,7 +90,8 @@ class KnownContents:
     def of(self, container: Any, kind: type) -> tuple[KnownContent, Sequence[object]] | None:
         """Return what is read of a container, and the objects in it, in the order of reading.
 
-        None if it holds more than scalars, tuples of them, and objects that hold no more.
+        None if it holds more than scalars, containers of them, and objects that hold no more than
+        scalars and tuples of them; or if it holds one container twice.
         """
         opened: _Opened | None = None
         try:  # version 2 is the last that does not depend on who else refers to a value
@@ -99,19 +105,24 @@ class KnownContents:
         known = self._known.get(content)
         if known is None:
             held = _items_of(container, kind) if opened is None else [*opened.held()]
+            places: dict[int, int] = {}
             if not _is_plain(held):
-                return None
+                inside = _containers_inside(container) if opened is None else []
+                places = {id(each): place for place, each in enumerate(inside)}
+                if len(places) < len(inside) or not _are_plain([container, *inside]):
+                    return None
             reader = WorldReader(Reads(), lambda _: None, self)
             CONTAINERS[kind](reader, kind, container)
             tuples = _tuples_among(held)
             is_by_tuples = len(tuples) == len(container) == len(_tuples_among(container))
+            nested = reader.places_in(places) if places else ()
             known = self._known[content] = KnownContent(
-                reader.leaves, reader.floats, bool(tuples), is_by_tuples
+                reader.leaves, reader.floats, bool(tuples), is_by_tuples, nested
             )
             self._leaves += len(known.leaves)
             while self._leaves > MOST_LEAVES:
                 self._leaves -= len(self._known.pop(next(iter(self._known))).leaves)
-        return known, known.tuples_in(container, kind) if opened is None else opened.objects
+        return known, known.containers_in(container, kind) if opened is None else opened.objects
 
 
 class _Opened(NamedTuple):
@@ -176,6 +187,24 @@ def _tuples_among(items: Iterable[object]) -> Sequence[tuple[object, ...]]:
     return [item for item in items if type(item) is tuple]
 
 
+def _containers_inside(container: Any) -> list[Any]:
+    """Return the containers in one, level by level: so most of the work is done in C."""
+    found: list[Any] = []
+    level = [container]
+    while level:
+        pairs = chain.from_iterable([each.items() for each in level if type(each) is dict])
+        others = chain.from_iterable([each for each in level if type(each) is not dict])
+        held = chain(chain.from_iterable(pairs), others)
+        level = [item for item in held if type(item) in HOLDING]
+        found += level
+    return found
+
+
+def _are_plain(containers: Iterable[Any]) -> bool:
+    """Whether there are only scalars and further containers in all of these."""
+    return all(NESTED.issuperset(map(type, _items_of(each, type(each)))) for each in containers)
+
+
 def _is_plain(items: Sequence[object]) -> bool:
     inside = chain.from_iterable(_tuples_among(items))
     return PLAIN.issuperset(map(type, items)) and SCALARS.issuperset(map(type, inside))
@@ -198,6 +227,10 @@ class WorldReader:
         self._contents = contents
         self._numbers: dict[int, int] = {}
         self._kept: list[object] = []
+
+    def places_in(self, places: Mapping[int, int]) -> list[int]:
+        """Return the places of what was read, by the ids of the objects, in that order."""
+        return [places[id(each)] for each in self._kept]
 
     def number(self, number: float) -> None:
         self.floats.append(len(self.leaves))
@@ -274,7 +307,7 @@ class WorldReader:
         self.floats += [begin + place for place in known.floats]
         self._numbers.update(zip(ids, count(len(self._kept)), strict=False))
         self._kept += objects
-        for each in {*map(type, objects)} - {tuple}:
+        for each in {*map(type, objects)} - HOLDING:
             self._reads.add_class(each)
         return True
 
@@ -436,6 +469,10 @@ PLAIN: Final = SCALARS | {tuple}
 
 Bytes are not among them: `marshal` writes what has a buffer, such as an array, as if it were bytes.
 """
+
+HOLDING: Final = frozenset({tuple, list, dict, set, frozenset})
+NESTED: Final = SCALARS | HOLDING
+"""Classes of what a container of known content may hold at any depth; bytes as above."""
 
 CONTAINERS: Final[Mapping[type, Callable[[WorldReader, type, Any], None]]] = {
     tuple: WorldReader._sequence,

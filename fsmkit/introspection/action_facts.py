@@ -8,10 +8,10 @@ from typing import Final
 
 SHARED: Final = {
     "finish_event": "The event that is sent when it finishes.",
-    "easing": "The course over the time: see [easings](../easings.md).",
-    "time": "The clock that it runs on, by default that of the machine.",
-    "space": "`Space.SELF` is for the local position, rotation and scale.",
-    "background": "Whether it does not hold the state's `FINISHED` back.",
+    "easing": "The curve of its progress: see [easings](../easings.md).",
+    "time": "The clock it runs on, by default that of the machine.",
+    "space": "`Space.SELF` uses the local position, rotation and scale.",
+    "background": "If true, it does not hold back the state's `FINISHED`.",
 }
 """What a parameter means wherever it occurs."""
 

@@ -57,11 +57,11 @@ ACTION_GROUPS: Final = {
         ],
     ),
     "Conditions": (
-        "Questions about the world, wherever a function may be: in `SendEventWhen`, as a guard.",
+        "Questions about the world, for guards, `SendEventWhen` and other parameters.",
         ["Sees", "InRange"],
     ),
     "Work elsewhere": (
-        "Wait for what a task or a thread does, without holding up the game.",
+        "Wait for a task or a thread without blocking the game.",
         ["Await", "InThread"],
     ),
     "Values": (
@@ -83,7 +83,7 @@ ACTION_GROUPS: Final = {
         ],
     ),
     "Choosing": (
-        "One of several actions at a time: the first that may run, or the one that is worth most.",
+        "Run one of several actions: the first that may run, or the one with the highest score.",
         ["Selector", "Utility", "Option"],
     ),
     "Machines": (
@@ -91,7 +91,7 @@ ACTION_GROUPS: Final = {
         ["RunFsm", "Regions"],
     ),
     "Presentation": (
-        "For what a player sees and hears, and for what you want to know while developing.",
+        "What a player sees and hears, and what you want to know while developing.",
         ["Play", "TriggerAnimator", "Log", "Assert"],
     ),
 }

@@ -31,7 +31,7 @@ def given(
     there, it is not known which of them has agreed: the first of them and those after it are left
     out.
     """
-    asked = [*walk.asked(state, event)]
+    asked = walk.asked(state, event)
     leading = [each for each in asked if each.transition.target is target]
     for each in asked:
         has_agreed = each in leading

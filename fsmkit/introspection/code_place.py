@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import sysconfig
 from functools import cache, lru_cache, partial
@@ -125,6 +124,8 @@ def place_of_class(kind: object) -> CodePlace | None:
 
 @lru_cache(maxsize=1_000)
 def _place_of_class(kind: Any) -> CodePlace | None:  # mypy finds no hash in classes of actions
+    import inspect  # here, as it takes 4 ms, and few commands show where a class is
+
     try:
         file = inspect.getsourcefile(kind)
         line = inspect.getsourcelines(kind)[1]

@@ -16,7 +16,7 @@ from weakref import ref
 from fsmkit import Fsm, FsmAction, FsmState, StateGroup, Transition
 from fsmkit.introspection.blocks import block
 from fsmkit.introspection.code_place import CodePlace, calling_place
-from fsmkit.introspection.walk import TransitionOwner, actions, table
+from fsmkit.introspection.walk import TransitionOwner, actions, transitions_for
 
 Added: TypeAlias = "FsmState[Any] | StateGroup[Any] | FsmAction[Any]"
 
@@ -47,8 +47,10 @@ class DefinitionSites:
         `owner` is the state or the group it leads from, or the machine of a global transition.
         """
         _, lines = self._transitions.get(id(owner), (None, {}))
-        noted = lines.get(transition.event, ())
-        asked = table(owner).get(transition.event, ())
+        noted = lines.get(transition.event)
+        if noted is None:
+            return None
+        asked = transitions_for(owner, transition.event)
         index = next((i for i, each in enumerate(asked) if each == transition), None)
         return next((place for number, place in reversed(noted) if number == index), None)
 
@@ -72,7 +74,7 @@ class DefinitionSites:
     ) -> None:
         if id(owner) not in self._transitions:
             self._transitions[id(owner)] = _ref_in(self._transitions, owner), {}
-        number = len(table(owner)[added.event]) - 1
+        number = len(transitions_for(owner, added.event)) - 1
         self._transitions[id(owner)][1].setdefault(added.event, []).append((number, place))
 
 

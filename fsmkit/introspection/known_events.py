@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any, Final
 
-from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmState
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmState, Transition
 from fsmkit.core.possible_events import (
     ListenerAnswer,
     answers_of,
@@ -155,23 +155,24 @@ def decided_transition(fsm: Fsm[Any], event: str) -> walk.OwnedTransition | None
     For an observer, in `event_sent` with the outcome `"changed"`. Of several that differ in nothing
     but their guards, the first.
     """
-    return next(decided_transitions(fsm, event), None)
+    return next(iter(decided_transitions(fsm, event)), None)
 
 
-def decided_transitions(fsm: Fsm[Any], event: str) -> Iterator[walk.OwnedTransition]:
-    """Yield the transition that `event` has just decided, for an observer as above.
+def decided_transitions(fsm: Fsm[Any], event: str) -> list[walk.OwnedTransition]:
+    """Return the transition that `event` has just decided, for an observer as above.
 
     A transition that has nothing but a guard is no more than its target once it is decided: if
     several lead there, it may have been each of them.
     """
     lead = None if fsm._next_ is None else fsm._next_[0]
-    if lead is None or fsm.current_state is None:
-        return
-    for each in walk.asked(fsm.current_state, event):
-        _, target, _, effect, suspends = each.transition
-        is_bare = effect is None and not suspends
-        if lead == each.transition or (is_bare and lead is target):
-            yield each
+    state = fsm.current_state
+    asked = walk.asked(state, event) if lead is not None and state is not None else []
+    return [each for each in asked if _may_be(each.transition, lead)]
+
+
+def _may_be(transition: Transition[Any], lead: object) -> bool:
+    is_bare = transition.do is None and not transition.suspend
+    return (is_bare and lead is transition.target) or lead == transition
 
 
 def _ever_taken_by_actions(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fsmkit import Fsm, FsmAction, FsmState, StateGroup, Transition
+from fsmkit.core.state import transitions_of
 from fsmkit.introspection.nesting import fixed_children, inner_machines, may_run_others
 
 ActionPath: TypeAlias = str
@@ -98,20 +99,28 @@ def transitions(machine: Fsm[Any]) -> Iterator[OwnedTransition]:
 
 def sources(state: FsmState[Any]) -> tuple[TransitionOwner, ...]:
     """Return what has transitions from a state, in the order of asking (rules 17 and 26)."""
-    return (state, *groups(state), state.fsm)
+    return (*_in_order(state),)
 
 
-def asked(state: FsmState[Any], event: str) -> Iterator[OwnedTransition]:
-    """Yield the transitions that are asked about `event` in a state, in order.
+def _in_order(state: FsmState[Any]) -> Iterator[TransitionOwner]:
+    yield state
+    yield from groups(state)
+    yield state.fsm
+
+
+def asked(state: FsmState[Any], event: str) -> list[OwnedTransition]:
+    """Return the transitions that are asked about `event` in a state, in order.
 
     The first one without a guard is the last. To the state itself only one of its own leads: one of
     a group, or a global one, changes nothing.
     """
-    for owner in sources(state):
-        for rank, transition in enumerate(table(owner).get(event, ())):
-            yield OwnedTransition(owner, event, rank, transition)
+    found: list[OwnedTransition] = []
+    for owner in _in_order(state):
+        for rank, transition in enumerate(transitions_for(owner, event)):
+            found.append(OwnedTransition(owner, event, rank, transition))
             if transition.when is None:
-                return
+                return found
+    return found
 
 
 def own_transitions(owner: TransitionOwner) -> Iterator[OwnedTransition]:
@@ -119,6 +128,12 @@ def own_transitions(owner: TransitionOwner) -> Iterator[OwnedTransition]:
     for event, same in table(owner).items():
         for rank, transition in enumerate(same):
             yield OwnedTransition(owner, event, rank, transition)
+
+
+def transitions_for(owner: TransitionOwner, event: str) -> tuple[Transition[Any], ...]:
+    """Return what `table` has for one event; the others are not read."""
+    entries = owner._global_transitions_ if isinstance(owner, Fsm) else owner._transitions
+    return transitions_of(event, entries.get(event))
 
 
 def table(owner: TransitionOwner) -> TransitionTable:

@@ -33,7 +33,7 @@ class StateName(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A way that was taken: from a state, by an event, to a state.
+    """A transition that was taken: from a state, by an event, to a state.
 
     >>> from fsmkit import Fsm
     >>> from fsmkit.recording import History, usage_of
@@ -80,7 +80,7 @@ class Sending(NamedTuple):
 
 @frozen
 class Usage:
-    """How long states lasted, how often they were entered, ways taken and events sent.
+    """How long states lasted, how often they were entered, and the transitions and events.
 
     Usages are added with `+`, and several with `sum(usages, Usage())`.
 

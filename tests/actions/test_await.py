@@ -74,6 +74,18 @@ async def settle() -> None:
 
 
 @asynchronously
+async def test_it_says_that_the_loop_has_not_run_since_it_was_entered(service: Service) -> None:
+    action = Await(service.call)
+    with client(action).running() as fsm:
+        fsm.update(10.0)
+        assert action.waits_for == (
+            "for asyncio to begin call: await something between two updates"
+        )
+        await asyncio.sleep(0)
+        assert action.waits_for == "for the result of call"
+
+
+@asynchronously
 async def test_the_result_comes_with_an_update_as_data_of_finished(service: Service) -> None:
     work = Await(service.call)
     fsm = client(work)

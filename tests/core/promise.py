@@ -34,7 +34,7 @@ CALLBACKS = {
 """Where something happens."""
 
 HAPPENINGS = {
-    "raises": "raises an exception of your own",
+    "raises": "raises one of your own exceptions",
     "raises, with ERROR": "the same, and a global transition leads from `ERROR` to `B`",
     "sends one": "sends an event that leads to `B`",
     "sends two": "the same, then one that leads from `B` to `C`",
@@ -51,17 +51,18 @@ HAPPENINGS = {
     "and from `B` to `C`",
     "fails twice": "calls `fail()` of the action twice; `FAILED` leads from `A` to `B`, and from "
     "`B` to `C`",
-    "sends endlessly": "sends what leads to the same callback again, each time that it is called",
+    "sends endlessly": "sends an event that leads to the same callback again, each time it is "
+    "called",
 }
 """What happens there, the first time that the callback is called."""
 
 OUTCOMES = {
-    "A": "the machine is in `A`, and has been all the time",
+    "A": "the machine is in `A`, and has not left it",
     "A again": "it was exited and entered again",
     "D over A": "it is in `D`, and `A` is suspended",
     "A/b": "the outer machine is in `A`, the nested one in `b`",
-    "stopped": "the machine does not run",
-    "it": "the caller gets the very exception that was raised",
+    "stopped": "the machine is not running",
+    "it": "the caller gets the exception that was raised",
     "FsmError": "the call in the callback raises an `FsmError`, which reaches the caller",
     "OnExit": "the same, a `TransitionOnExitError`",
     "Loop": "the caller gets a `TransitionLoopError`",
@@ -201,7 +202,8 @@ def part(name: str) -> str:
     else:
         meanings: dict[str, str] = globals()[name]
         heading = {"CALLBACKS": "callback", "HAPPENINGS": "what happens", "OUTCOMES": "a cell"}
-        lines = [[heading[name], ""], *([f"**{key}**", text] for key, text in meanings.items())]
+        others = [[f"**{key}**", text] for key, text in meanings.items()]
+        lines = [[heading[name], "meaning"], *others]
     lines.insert(1, ["---"] * len(lines[0]))
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

@@ -39,8 +39,8 @@ def test_findings_of_the_walk_come_with_a_test(folder: Path, command: Command) -
     assert out == [
         "Door",
         "  old_door.py:6:45: warning never-left: state 'Closed'",
-        "    Reached in this way, it is never left again. From outside came 'CLOSE',",
-        "    'SLAM', 'OPEN'.",
+        "    Reached like this, the state is never left again. Events from outside:",
+        "    'CLOSE', 'SLAM', 'OPEN'.",
         '    6 | opened, closed = fsm.add_state("Open"), fsm.add_state("Closed")',
         f"      | {' ' * 40}{'^' * 23}",
         "    Add a transition, or mark the end: add_state(..., final=True).",

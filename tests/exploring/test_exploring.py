@@ -640,6 +640,39 @@ def test_a_change_of_class_alone_in_a_large_container_is_a_change() -> None:
     assert explore(board(lambda at: Dot((at, 0)), change)).moments == 2
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        lambda at: {"at": [at, 0], "deep": {"path": [[at], {at}, (at, (at, 1))]}},
+        lambda at: [{"at": at}, [[[at]]], frozenset({(at, at)})],
+    ],
+)
+def test_a_container_deep_in_a_large_one_is_the_same_object_wherever_it_is_used(
+    cell: Callable[[int], Any],
+) -> None:
+    def inside(context: Any) -> Any:
+        outer = context["board"][7, 7]
+        return outer["deep"]["path"] if isinstance(outer, dict) else outer[1][0]
+
+    def use(context: Any) -> None:
+        path = inside(context)
+        context["turn"] = path if context["turn"] == 0 else [*path]
+
+    def use_twice(context: Any) -> None:
+        other = context["board"][8, 8]
+        path = inside(context)
+        if isinstance(other, dict):
+            other["deep"] = path if other["deep"] is not path else [*path]
+        else:
+            other[0] = path if other[0] is not path else [*path]
+
+    def deepen(context: Any) -> None:
+        inside(context)[0] = [] if inside(context)[0] else [1]
+
+    found = [explore(board(cell, change)).moments for change in (use, use_twice, deepen)]
+    assert found == [3, 3, 3]
+
+
 def test_the_moments_so_far_are_reported_after_each_of_them(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

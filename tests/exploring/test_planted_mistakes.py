@@ -57,7 +57,7 @@ def half_trap() -> Fsm[Any]:
 def test_a_state_that_is_left_except_when_reached_in_one_way() -> None:
     (finding,) = found(half_trap)
     assert (finding.code, finding.place.state) == ("never-left", "Closed")
-    assert finding.message.startswith("Reached in this way")
+    assert finding.message.startswith("Reached like this")
     assert finding.script == ["SLAM"]
     run_pasted(half_trap, finding)
 

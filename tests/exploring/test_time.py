@@ -82,6 +82,35 @@ def states_entered(exploration: Exploration) -> set[str]:
     return {key.state for key in exploration.walk.seen.results.of(StateKey)}
 
 
+class CountLinesAction(FsmAction[Any]):
+    """Counts its updates, up to three."""
+
+    def on_enter(self) -> None:
+        self.count = 0
+        self.most = 3
+
+    def on_update(self) -> None:
+        self.count = min(self.count + 1, self.most)
+
+
+class CountPairAction(CountLinesAction):
+    def on_enter(self) -> None:
+        self.count, self.most = 0, 3
+
+
+@pytest.mark.parametrize("action", [CountLinesAction, CountPairAction])
+def test_what_is_set_on_every_entry_is_not_remembered(action: type[FsmAction[Any]]) -> None:
+    def build() -> Fsm[Any]:
+        fsm = Fsm("Counter")
+        counts, rests = fsm.add_state("Counts"), fsm.add_state("Rests")
+        counts.add_action(action())
+        counts.add_transition("REST", rests)
+        rests.add_transition("COUNT", counts)
+        return fsm
+
+    assert explore(build).moments == 5  # 0 to 3 updates, and rest
+
+
 def test_two_times_end_in_either_order() -> None:
     entered = states_entered(explore(race(0.5, 0.8), inputs=["GO"]))
     assert {"Early", "Middle"} <= entered

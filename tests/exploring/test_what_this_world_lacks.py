@@ -172,4 +172,4 @@ def test_a_state_that_is_passed_through_is_stuck_only_if_it_was_reached_in_anoth
 
     (finding,) = explore(build).findings
     assert (finding.code, finding.script) == ("never-left", ["STOP"])
-    assert finding.message.startswith("Reached in this way, it is never left again.")
+    assert finding.message.startswith("Reached like this, the state is never left again.")

@@ -128,6 +128,14 @@ def test_transitions_of_the_states_come_before_the_global_ones_each_with_its_ran
         assert walk.table(owner)[event][rank] == transition
 
 
+def test_the_transitions_for_one_event_are_read_without_the_others() -> None:
+    outer, _ = nested()
+    outer.add_group("Both", *walk.states(outer)).add_transition("STOP", "First", when=lambda: True)
+    for owner in walk.owners(outer):
+        for event in (*walk.table(owner), "UNKNOWN"):
+            assert walk.transitions_for(owner, event) == walk.table(owner).get(event, ())
+
+
 def test_an_event_asks_up_to_the_first_transition_without_a_guard() -> None:
     outer, _ = nested()
     first, second = walk.states(outer)

@@ -548,3 +548,10 @@ def test_conditions_follow_their_actions() -> None:
     assert saved["machines"][0]["holding"] == ["A/0.predicate"]
     restore(other, saved)
     assert sees.holds_for(other)
+
+
+def test_the_text_of_a_snapshot_is_refused_with_the_way_to_read_it() -> None:
+    fsm = Fsm("Lamp")
+    fsm.add_state("On")
+    with pytest.raises(SnapshotError, match=r"Pass what json.loads\(\) makes of the text"):
+        restore(fsm, json.dumps(snapshot(fsm)))

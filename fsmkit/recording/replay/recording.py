@@ -72,7 +72,7 @@ class Recording:
     end. The end of a `with` writes them if there was no exception.
 
     `world` returns the objects that the machines act on, such as positions, as plain data. It is
-    saved beside each snapshot, so that a replay can jump to it; see `Replay`.
+    saved with each snapshot, so that a replay can jump to it; see `Replay`.
 
     Raises OSError if the file cannot be created, ValueError or TypeError for a wrong `limit`. If
     the file cannot be written later, on a full disk for instance, the game goes on: `fault` and a

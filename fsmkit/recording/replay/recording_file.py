@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from json.encoder import encode_basestring
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
@@ -125,7 +126,7 @@ def _line_of(step: Reported, encode: Encode | None) -> str:
     if given:
         parts.append(f'"arguments": {_arguments(given, encode)}')
     if journal:
-        parts.append(f'"journal": [{", ".join(map(_entry_text, journal))}]')
+        parts.append(f'"journal": {_journal_text(journal)}')
     if raised:
         parts.append(f'"raised": {_text(raised)}')
     if digest := memory.digest if isinstance(memory, ActionMemory) else memory:
@@ -151,12 +152,13 @@ def _arguments(given: Mapping[str, Any], encode: Encode | None) -> str:
 def _argument_text(value: Any, encode: Encode | None) -> str:
     if type(value) is float and isfinite(value):
         return repr(value)
-    return _text(value if type(value) is str else encoded_plainly(value, encode))
+    return _text(value) if type(value) is str else ENCODER.encode(encoded_plainly(value, encode))
 
 
-_text: Final = ENCODER.encode
-_entry_text: Final = lru_cache(maxsize=1_000)(ENCODER.encode)
-"""The text of an entry of a journal: most of them come again and again."""
+_text: Final = encode_basestring
+"""The text of a string, as `ENCODER` writes it."""
+_journal_text: Final = lru_cache(maxsize=1_000)(ENCODER.encode)
+"""The text of a journal: most of them come again and again."""
 
 
 def _line(content: Mapping[str, Any]) -> str:

@@ -198,7 +198,7 @@ class Replay:
     A recording that begins in the middle of a run begins with a snapshot, which is restored. With a
     `world`, its key frames are restored too, so that going to a moment need not start at the
     beginning. That function is called with the machines and with the data that
-    `Recording(world=...)` saved beside them, and restores the objects that they act on.
+    `Recording(world=...)` saved with them, and restores the objects that they act on.
 
     The first step after which the actions have, or remember, other values becomes `deviation`: by
     the digests, unless `digests=False` or another version of fsmkit made them.

@@ -47,7 +47,7 @@ def snapshot(
     is saved.
 
     The data contains the outline of each machine: which actions its states have. It is the same in
-    every snapshot of machines that are built alike. With `definitions`, a mapping, it is stored
+    every snapshot of machines built in the same way. With `definitions`, a mapping, it is stored
     there, once, by its hash, and the data is small. Keep that mapping, and give it to `restore`.
 
     Raises SnapshotError for a value that cannot be saved, FsmError if called inside a callback of

@@ -498,8 +498,9 @@ def _actions_of(matches: Iterable[Match]) -> Iterator[FsmAction[Any]]:
 
 def _check_format(data: Any) -> None:
     if not isinstance(data, dict) or data.get("format") != records.FORMAT:
+        hint = " Pass what json.loads() makes of the text." if isinstance(data, str) else ""
         raise SnapshotError(
-            f"The data is not a snapshot: it must have 'format': {records.FORMAT!r}."
+            f"The data is not a snapshot: it must have 'format': {records.FORMAT!r}.{hint}"
         )
     if data.get("version") not in records.READABLE:
         raise SnapshotMismatchError(
