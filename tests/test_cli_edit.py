@@ -79,6 +79,15 @@ def test_a_change_is_written_when_asked(
     assert lamp.read_text() == LAMP.replace(before, after)
 
 
+def test_an_action_is_added_to_a_composite_as_well(command: Any, lamp: Path) -> None:
+    adding = ("edit", "lamp.py", "add-action", "On", "TimedWait")
+    assert command(*adding, "duration=1", "--within", "Race", "--write")[0] == 0
+    assert command(*adding, "duration=3", "--inside", "1", "--at", "0", "--write")[0] == 0
+    assert "    on.add_action(Race(TimedWait(3), TimedWait(1)))\n" in lamp.read_text()
+    assert command("edit", "lamp.py", "remove-action", "On", "1/1", "--write")[0] == 0
+    assert "    on.add_action(Race(TimedWait(3)))\n" in lamp.read_text()
+
+
 def test_a_refusal_says_why(command: Any, lamp: Path) -> None:
     assert command("edit", "lamp.py", "retarget", "Off", "PRES", "Off") == (
         1, [], ["fsmkit: Off has no transition for 'PRES' (did you mean 'PRESS'?)."],
@@ -92,15 +101,52 @@ def test_programs_read_an_object(command: Any, lamp: Path) -> None:
     answer = json.loads("".join(printed))
     assert code == 0
     assert answer.pop("diff").startswith("--- lamp.py\n")
+    digest = answer.pop("digest")
     assert answer == {"version": 1, "proved": True, "written": True, "file": "lamp.py"}
+    code, _, errors = command("edit", "lamp.py", "add-state", "Dim", "--write", "--digest", digest)
+    assert (code, errors[-1]) == (
+        1, "fsmkit: lamp.py:8: the file has changed; look at the diff again.",
+    )  # fmt: skip
     code, printed, _ = command("edit", "lamp.py", "add-state", "On", "--format", "json")
     assert (code, json.loads("".join(printed))) == (
         1,
         {
             "version": 1, "proved": False, "written": False,
-            "reason": "Lamp has a state or a group 'On' already", "file": None, "line": None,
+            "reason": "Lamp has a state or a group 'On' already", "shared": [],
+            "file": None, "line": None,
         },
     )  # fmt: skip
+
+
+SHARED = "2 machines are built by this line: Ada, Bob"
+HOUSE = """
+from fsmkit import Fsm, FsmGroup
+
+def lamp(name):
+    fsm = Fsm(name)
+    off = fsm.add_state("Off")
+    return fsm
+
+def build():
+    return FsmGroup([lamp("Ada"), lamp("Bob")])
+"""
+
+
+def test_one_line_of_several_machines_is_changed_with_the_flag_that_is_named(
+    command: Any, folder: Path
+) -> None:
+    (folder / "house.py").write_text(HOUSE)
+    edit = ("edit", "house.py", "add-state", "On", "--machine=Ada")
+    assert command(*edit) == (
+        1,
+        [],
+        [f"fsmkit: house.py:5: {SHARED}. To change all of them, add --everywhere."],
+    )
+    _, (printed,), _ = command(*edit, "--format=json")
+    answer = json.loads(printed)
+    assert answer["shared"] == ["Ada", "Bob"]
+    assert answer["reason"] == SHARED
+    assert command(*edit, "--everywhere")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -108,7 +154,7 @@ def test_programs_read_an_object(command: Any, lamp: Path) -> None:
     [
         (
             ["move-action", "On", "first", "0"],
-            "move-action: index must be an integer from 0 to 1000000, got 'first'.",
+            "move-action: index must be the place of an action, such as '2' or '2/0', got 'first'.",
         ),
         (["add-action", "On", "TimedWait", "1"], "A parameter is given as NAME=VALUE, got '1'."),
     ],

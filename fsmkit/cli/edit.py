@@ -17,9 +17,10 @@ from fsmkit.editing import (
     MalformedEditError,
     Proposal,
     RefusedEditError,
+    SharedEditError,
     edit_from,
 )
-from fsmkit.editing.request import EDIT_KINDS, FieldCheck, source, whole_number
+from fsmkit.editing.request import EDIT_KINDS, FieldCheck, flag, source, whole_number
 from fsmkit.introspection.code_place import posix_path, shown_path
 
 HELP: Final = """\
@@ -40,6 +41,7 @@ Example:
   fsmkit edit examples/guard.py retarget Patrol SAW_PLAYER Patrol
   fsmkit edit examples/guard.py add-state Sleep --write
   fsmkit edit examples/guard.py add-action Chase TimedWait duration=1.5
+  fsmkit edit guard.py add-action Chase TimedWait duration=1.5 --within Sequence
   fsmkit edit examples/guard.py set Patrol 1 speed 4.0 --write
 
 """
@@ -47,7 +49,7 @@ Example:
 METAVARS: Final = {"target": "TARGET_STATE", "parameters": "PARAMETER=VALUE"}
 """Of arguments that are not named for their field."""
 
-OPTIONS: Final = ("rank", "at")
+OPTIONS: Final = ("rank", "at", "inside", "within")
 """The fields that are options."""
 
 
@@ -75,10 +77,22 @@ def _add_fields(command: argparse.ArgumentParser, fields: Collection[str]) -> No
     if "at" in fields:
         command.add_argument(
             "--at", type=integer_from(0), metavar="INDEX",
-            help="put it before the action there (default: behind all)",
+            help="put it before the action there (default: after all)",
+        )  # fmt: skip
+    if "inside" in fields:
+        command.add_argument(
+            "--inside", metavar="INDEX", help="put it into the Sequence, or other composite, there"
+        )
+        command.add_argument(
+            "--within", metavar="COMPOSITE",
+            help="put it into a new Sequence, Parallel, Selector, ... as the first action",
         )  # fmt: skip
     add_flag(command, "--everywhere", "also if one line makes several parts, which all change")
     add_flag(command, "--write", "write the change to the file")
+    command.add_argument(
+        "--digest", metavar="DIGEST",
+        help="refuse if another diff would come of it than the one that `--format json` has shown",
+    )  # fmt: skip
     add_format(command)
 
 
@@ -86,14 +100,16 @@ def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
     build = find(options.target)
     try:
         editor = Editor(build.function, Path.cwd())
-        proposal = editor.proposed(_edit(options), everywhere=options.everywhere)
+        proposal = editor.proposed(
+            _edit(options), everywhere=options.everywhere, digest=options.digest
+        )
         if options.write:
             editor.write(proposal)
     except MalformedEditError as error:
         raise CommandError(str(error)) from None
     except RefusedEditError as error:
         if options.format != "json":
-            raise CommandError(str(error), UNSUCCESSFUL) from None
+            raise CommandError(_message(error), UNSUCCESSFUL) from None
         return _refusal(error)
     except TypeError as error:  # the function cannot be found again
         raise CommandError(str(error)) from None
@@ -106,12 +122,19 @@ def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
 
 
 def _answer(proposal: Proposal, *, is_written: bool) -> JsonAnswer:
-    file = posix_path(proposal.path)
-    return JsonAnswer({"proved": True, "written": is_written, "file": file, "diff": proposal.diff})
+    changed = {"file": posix_path(proposal.path), "diff": proposal.diff, "digest": proposal.digest}
+    return JsonAnswer({"proved": True, "written": is_written, **changed})
+
+
+def _message(error: RefusedEditError) -> str:
+    if isinstance(error, SharedEditError):
+        return error.advising("add --everywhere")
+    return str(error)
 
 
 def _refusal(error: RefusedEditError) -> JsonAnswer:
-    fields = {"proved": False, "written": False, "reason": error.reason}
+    shared = list(error.parts) if isinstance(error, SharedEditError) else []
+    fields = {"proved": False, "written": False, "reason": error.reason, "shared": shared}
     return JsonAnswer({**fields, **place_fields(error.place)}, UNSUCCESSFUL)
 
 
@@ -126,6 +149,8 @@ def _read(given: Any, check: FieldCheck) -> object:
     """Return what the text of an argument stands for."""
     if check is source and given == "*":
         return None
+    if check is flag and given in ("True", "False"):
+        return bool(given == "True")
     if check is whole_number and isinstance(given, str) and given.isdecimal():
         return int(given)
     return dict(map(_named_value, given)) if isinstance(given, list) else given

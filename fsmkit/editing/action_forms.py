@@ -12,11 +12,12 @@ import re
 from collections.abc import Callable, Iterator
 from enum import Enum
 from functools import cache
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from attrs import frozen
 
 from fsmkit import FsmAction
+from fsmkit.editing.holders import holder_of
 from fsmkit.introspection.action_facts import (
     alternatives,
     docstring,
@@ -67,6 +68,8 @@ class ActionForm:
     topic: str
     summary: str
     parameters: list[FormField]
+    holds: bool
+    """Whether it is written with a first action inside, and takes no arguments then."""
 
 
 @cache
@@ -74,17 +77,22 @@ def action_forms() -> tuple[ActionForm, ...]:
     """Return the forms of the actions whose arguments can be written down, by topics."""
     actions = importlib.import_module("actions")  # the library imports us
     return tuple(
-        ActionForm(name, topic, purpose(kind), [*_fields(kind)])
+        ActionForm(name, topic, purpose(kind), [*_fields(kind)], _is_made_of_actions(kind))
         for topic, (_, names) in ACTION_GROUPS.items()
         for name in names
         if name not in BASES
         and _is_action(kind := getattr(actions, name))
-        and not _takes_many(kind)
+        and (_is_made_of_actions(kind) or not _takes_many(kind))
     )
 
 
 def _is_action(kind: object) -> bool:
     return isinstance(kind, type) and issubclass(kind, FsmAction)
+
+
+def _is_made_of_actions(kind: type[FsmAction[Any]]) -> bool:
+    holder = holder_of(kind)
+    return holder is not None and not holder.needs_more
 
 
 def _takes_many(kind: type) -> bool:
@@ -95,10 +103,12 @@ def _takes_many(kind: type) -> bool:
 def _fields(kind: type) -> Iterator[FormField]:
     sentences = docstring(kind)
     for name, parameter in inspect.signature(kind).parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            continue
         annotation = str(parameter.annotation)
         measure = unit(name, kind) if is_number(annotation) else None
         easings = _easings() if "Easing" in annotation else {}
-        choices = [*easings, *_literals(annotation), *_members(parameter.default)]
+        choices = choices_of(kind, name)
         is_required = parameter.default is parameter.empty
         yield FormField(
             name,
@@ -110,6 +120,14 @@ def _fields(kind: type) -> Iterator[FormField]:
             [*easings.values()] or None,
             _plain(meaning(name, sentences)),
         )
+
+
+def choices_of(kind: type, name: str) -> list[str]:
+    """Return what a parameter of an action is chosen from, as it is written; empty if of all."""
+    parameter = inspect.signature(kind).parameters[name]
+    annotation = str(parameter.annotation)
+    easings = _easings() if "Easing" in annotation else {}
+    return [*easings, *_literals(annotation), *_members(parameter.default)]
 
 
 def _kind(annotation: str) -> FieldKind:

@@ -15,6 +15,8 @@ from inspect import signature
 from types import CodeType, NoneType
 from typing import Any, Final, TypeAlias
 
+from attrs import fields, has
+
 from fsmkit import BACK, Fsm, FsmAction, Transition
 from fsmkit.core.checks.functions import Adapted
 from fsmkit.introspection import walk
@@ -24,11 +26,13 @@ from fsmkit.recording.action_fields import parameters_of
 MachineData: TypeAlias = dict[str, Any]
 """A machine: `states`, `groups`, `transitions`, ... as in `defined`."""
 
+AllMachines: TypeAlias = dict[str, MachineData]
+"""Machines by their names."""
+
 ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
-def defined(machines: Mapping[str, Fsm[Any]]) -> dict[str, MachineData]:
-    """Return the definitions of machines by their names."""
+def defined(machines: Mapping[str, Fsm[Any]]) -> AllMachines:
     names = {machine: name for name, machine in machines.items()}
     return {name: _machine(machine, names) for name, machine in machines.items()}
 
@@ -75,7 +79,11 @@ def _transition(transition: Transition[Any]) -> dict[str, Any]:
 
 
 def _action(action: FsmAction[Any], names: Mapping[Fsm[Any], str]) -> dict[str, Any]:
-    given = {*signature(type(action)).parameters}  # a base class may have further ones
+    given = {  # a base class may have further ones, and its actions are compared below
+        name
+        for name, each in signature(type(action)).parameters.items()
+        if each.kind is not each.VAR_POSITIONAL or not str(each.annotation).startswith("FsmAction")
+    }
     return {
         "class": type(action).__qualname__,
         "enabled": action.enabled,
@@ -108,6 +116,12 @@ def plain(value: Any, names: Mapping[Fsm[Any], str]) -> Any:
     if isinstance(value, partial):
         given = [value.args, value.keywords]
         return ("partial", plain(value.func, names), *(plain(each, names) for each in given))
+    return _plain_object(value, names)
+
+
+def _plain_object(value: Any, names: Mapping[Fsm[Any], str]) -> Any:
+    if has(type(value)) and any(isinstance(each, FsmAction) for each in _fields_of(value).values()):
+        return (type(value).__qualname__, plain(_fields_of(value), names))
     code = getattr(getattr(value, "__func__", value), "__code__", None)
     if isinstance(code, CodeType):
         return ("function", value.__qualname__, *_code(code), *_bound_to(value, names))
@@ -127,6 +141,11 @@ def _bound_to(function: Any, names: Mapping[Fsm[Any], str]) -> Iterator[Any]:
             values.append(cell.cell_contents)
     for value in values:
         yield plain(value, names) if isinstance(value, SIMPLE) else type(value).__qualname__
+
+
+def _fields_of(value: Any) -> dict[str, Any]:
+    """Return the fields of what holds an action, such as an `Option`."""
+    return {each.name: getattr(value, each.name, None) for each in fields(type(value))}
 
 
 SIMPLE: Final = (bool, int, float, str, NoneType)

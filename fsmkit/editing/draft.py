@@ -21,7 +21,7 @@ from fsmkit.editing.source import (
     names_bound,
     parsed,
 )
-from fsmkit.editing.trial import Built, MadePart, MakingCall, Program, Trace, Variable
+from fsmkit.editing.trial import Built, MadePart, MakingCall, Trace, Variable
 from fsmkit.editing.values import written
 from fsmkit.introspection import walk
 from fsmkit.introspection.code_place import CodePlace
@@ -50,10 +50,7 @@ class Draft:
     RefusedEditError.
     """
 
-    def __init__(
-        self, program: Program, contents: Mapping[Path, bytes], built: Built, machine: str | None
-    ) -> None:
-        self._program = program
+    def __init__(self, contents: Mapping[Path, bytes], built: Built, machine: str | None) -> None:
         self._contents = contents
         self._sources: dict[Path, SourceFile] = {}
         self.built = built
@@ -140,7 +137,7 @@ class Draft:
             return RefusedEditError("made by no call of its own", place)
         what = f"{len(made)} {made[0] if len({*made}) == 1 else 'parts'}"
         if node is not None and self.source(call.path).loop(node) is not None:
-            return RefusedEditError(f"made by the loop there, which makes {what}", place)
+            return RefusedEditError(f"built by the loop there, which builds {what}", place)
         if node is not None and (kind := ast.unparse(node.func).rpartition(".")[2])[:1].isupper():
             return RefusedEditError(f"made by {kind}, which makes {what}", place)
         return RefusedEditError(f"made by a line that makes {what}", place)
@@ -201,7 +198,7 @@ class Draft:
 
     def text(self, text: str, scope: Scope) -> str:
         """Return a string, by the name of a constant that the file uses for it if there is one."""
-        names = self._program.globals_of(scope.source.path)
+        names: Mapping[str, Any] = self.built.globals_of(scope.source.path)
         used = {node.id for node in ast.walk(scope.source.tree) if isinstance(node, ast.Name)}
         for name, value in names.items():
             if name.isupper() and isinstance(value, str) and value == text:
@@ -214,7 +211,9 @@ class Draft:
 
     def value(self, value: object, scope: Scope) -> str:
         """Return a value as code: a text as `text` does, anything else as `written` does."""
-        return self.text(value, scope) if isinstance(value, str) else written(value, scope.source)
+        if isinstance(value, str):
+            return self.text(value, scope)
+        return written(value, scope.source, self.built.globals_of(scope.source.path))
 
     def new_name(self, title: str, scope: Scope) -> str:
         """Return a free name for a variable."""
@@ -223,7 +222,7 @@ class Draft:
         name = words if words.isidentifier() else f"state_{words}".rstrip("_")
         taken = {node.id for node in ast.walk(scope.source.tree) if isinstance(node, ast.Name)}
         taken |= {node.arg for node in ast.walk(scope.source.tree) if isinstance(node, ast.arg)}
-        taken |= {*dir(builtins), *self._program.globals_of(scope.source.path)}
+        taken |= {*dir(builtins), *self.built.globals_of(scope.source.path)}
         for candidate in (name, f"{name}_state", *(f"{name}_{n}" for n in range(2, 100))):
             if candidate not in taken and not keyword.iskeyword(candidate):
                 return candidate

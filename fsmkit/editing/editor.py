@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from fsmkit.core.checks import arguments
-from fsmkit.editing.definition import MachineData, defined, differences, replaced
+from fsmkit.editing.definition import AllMachines, MachineData, differences, replaced
 from fsmkit.editing.draft import Draft
 from fsmkit.editing.edits import Edit, RenameState, SetParameter
 from fsmkit.editing.edits.edit import check_edit
@@ -26,7 +27,10 @@ from fsmkit.editing.source import SourceFile
 from fsmkit.editing.trial import Built, Program
 from fsmkit.introspection.code_place import CodePlace, shown_path
 from fsmkit.reloading import Origin
+from fsmkit.reloading.program import Texts
 from fsmkit.terminal.atomic_file import write_atomically
+
+TrialT = TypeVar("TrialT")
 
 
 @frozen
@@ -36,8 +40,6 @@ class Proposal:
     path: Path
     before: bytes = field(repr=False)
     after: bytes = field(repr=False)
-    built: Built | None = field(repr=False)
-    """What the new text builds; None for an edit that was written."""
 
     @property
     def diff(self) -> str:
@@ -48,6 +50,11 @@ class Proposal:
             for content in (self.before, self.after)
         )
         return "".join(_ended(difflib.unified_diff(before, after, name, name)))
+
+    @property
+    def digest(self) -> str:
+        """A text that no other diff has: to write what was seen, and nothing else."""
+        return sha256(b"\0".join([self.before, self.after])).hexdigest()[:16]
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -65,7 +72,7 @@ class Proposal:
 
     def inverse(self) -> Proposal:
         """Return the edit that takes this one back."""
-        return Proposal(self.path, self.after, self.before, self.built)
+        return Proposal(self.path, self.after, self.before)
 
 
 class Editor:
@@ -85,10 +92,16 @@ class Editor:
 
     def __init__(self, build: Callable[[], object] | Origin, folder: str | Path = ".") -> None:
         self._program = Program(build)
-        self._folder = Path(folder).resolve()
+        self.folder = Path(folder).resolve()
+        """Only files below it are written."""
         self._contents: dict[Path, bytes] = {}
         self._built: Built | None = None
         self._written: list[Proposal] = []
+
+    @property
+    def origin(self) -> Origin:
+        """Where the function that builds the machines is found."""
+        return self._program.origin
 
     @property
     def file(self) -> Path:
@@ -101,14 +114,24 @@ class Editor:
         if self._built is None or contents != self._contents:
             self._program.look()
             contents = self._read()
-            self._built, self._contents = self._run(contents), contents
+            self._built, self._contents = self._run(self._program.run, contents), contents
         return self._built
 
-    def proposed(self, edit: Edit, *, everywhere: bool = False) -> Proposal:
+    def proposed(
+        self, edit: Edit, *, everywhere: bool = False, digest: str | None = None
+    ) -> Proposal:
         """Return how an edit is written. Raises RefusedEditError, TypeError for a wrong argument.
 
-        With `everywhere` it may change several parts that one line makes.
+        With `everywhere` it may change several parts that one line makes. With the `digest` of a
+        proposal it is refused if another diff would come of it now.
         """
+        proposal = self._first_proposed(edit, everywhere=everywhere)
+        if digest not in (None, proposal.digest):
+            what = "the file has changed; look at the diff again"
+            raise RefusedEditError(what, CodePlace(str(proposal.path), proposal.lines[0]))
+        return proposal
+
+    def _first_proposed(self, edit: Edit, *, everywhere: bool) -> Proposal:
         check_edit(edit)
         built = self.built()
         try:
@@ -129,21 +152,13 @@ class Editor:
     def _proposed(
         self, edit: Edit, contents: dict[Path, bytes], built: Built, *, everywhere: bool
     ) -> Proposal:
-        draft = Draft(self._program, contents, built, edit.machine)
-        before = defined(built.machines)
+        draft = Draft(contents, built, edit.machine)
         refused: RefusedEditError | None = None
 
-        def proved(path: Path, content: bytes) -> Built:
-            trial = self._run({**contents, path: content})
-            _prove(
-                edit,
-                draft.name,
-                before,
-                defined(trial.machines),
-                place=draft.place_of_machine(),
-                everywhere=everywhere,
-            )
-            return trial
+        def prove(path: Path, content: bytes) -> None:
+            after = self._run(self._program.definitions, {**contents, path: content})
+            place = draft.place_of_machine()
+            _prove(edit, draft.name, built.definitions, after, place=place, everywhere=everywhere)
 
         def refuse(error: RefusedEditError) -> RefusedEditError:
             return refused if isinstance(refused, SharedEditError) else error
@@ -154,34 +169,23 @@ class Editor:
                     after = source.with_pieces(pieces)
                     self._check_comments(source, pieces, after)
                     self._check_alone(source.path, contents)
-                    trial = proved(source.path, after)
+                    prove(source.path, after)
                     if len(uses) > 1 and not everywhere:
                         raise SharedEditError([*dict.fromkeys(map(str, uses))])
                     formatted = _formatted(source.path, self._contents[source.path], after)
                     if formatted != after:
-                        after, trial = formatted, proved(source.path, formatted)
+                        after = formatted
+                        prove(source.path, after)
                 except RefusedEditError as error:
                     refused = refuse(error)
                 else:
                     self._check_place(source.path)
-                    return Proposal(source.path, self._contents[source.path], after, trial)
+                    return Proposal(source.path, self._contents[source.path], after)
         except RefusedEditError as error:
             refused = refuse(error)
         if refused is None or (refused.place is None and not isinstance(refused, SharedEditError)):
             refused = draft.made_with_others(edit) or refused
         raise refused or RefusedEditError("there is no way to write it")
-
-    def is_simple(self, edit: Edit) -> bool:
-        """Tell whether an edit changes the call that makes one part alone; it will hardly fail.
-
-        The program is not run to find out.
-        """
-        try:
-            draft = self._draft(edit)
-            patches = [*edit.patches(draft)]
-            return bool(patches) and draft.made_with_others(edit) is None
-        except RefusedEditError:
-            return False
 
     def argument(self, edit: SetParameter) -> str | None:
         """Return what the file has for the parameter that an edit sets; None if it has nothing."""
@@ -192,19 +196,19 @@ class Editor:
     def _draft(self, edit: Edit) -> Draft:
         check_edit(edit)
         built = self.built()  # which reads the contents
-        return Draft(self._program, self._contents, built, edit.machine)
+        return Draft(self._contents, built, edit.machine)
 
     def _written_out(self, edit: Edit, built: Built) -> Iterator[tuple[dict[Path, bytes], Built]]:
         """Yield programs that build the same with a row of the loop of an edit written out."""
-        draft = Draft(self._program, self._contents, built, edit.machine)
+        draft = Draft(self._contents, built, edit.machine)
         for source, pieces, _ in row_of(edit, draft):
             try:
                 after = source.with_pieces(pieces)
                 self._check_comments(source, [], after)
-                trial = self._run({**self._contents, source.path: after})
+                trial = self._run(self._program.run, {**self._contents, source.path: after})
             except RefusedEditError:
                 continue
-            if defined(trial.machines) == defined(built.machines):
+            if trial.definitions == built.definitions:
                 yield {**self._contents, source.path: after}, trial
 
     def write(self, proposal: Proposal) -> None:
@@ -215,10 +219,7 @@ class Editor:
         """
         arguments.instance(proposal, "proposal", Proposal, "a Proposal")
         self._replace(proposal.path, proposal.before, proposal.after)
-        self._written.append(evolve(proposal, built=None))
-        self._built, self._contents = proposal.built, {
-            **self._contents, proposal.path: proposal.after,
-        }  # fmt: skip
+        self._written.append(proposal)
 
     def undo(self) -> Proposal | None:
         """Put the text before the last edit back, and return that edit; None if there is none."""
@@ -231,9 +232,9 @@ class Editor:
     def _read(self) -> dict[Path, bytes]:
         return {path: _content(path) for path in self._program.files}
 
-    def _run(self, contents: dict[Path, bytes]) -> Built:
+    def _run(self, run: Callable[[Texts], TrialT], contents: Texts) -> TrialT:
         try:
-            return self._program.run(contents)
+            return run(contents)
         except RefusedEditError:
             raise
         except (Exception, SystemExit) as error:
@@ -252,8 +253,8 @@ class Editor:
 
     def _check_place(self, path: Path) -> None:
         place = CodePlace(str(path), 1)
-        if not path.resolve().is_relative_to(self._folder):  # it may have become a link
-            raise RefusedEditError(f"the file is not below {self._folder}", place)
+        if not path.resolve().is_relative_to(self.folder):  # it may have become a link
+            raise RefusedEditError(f"the file is not below {self.folder}", place)
         if path.exists() and not os.access(path, os.W_OK):
             raise RefusedEditError("the file is read-only", place)
 
@@ -279,9 +280,6 @@ def _content(path: Path) -> bytes:
         raise RefusedEditError(what, CodePlace(str(path), 1)) from error
 
 
-AllMachines: TypeAlias = dict[str, MachineData]
-
-
 def _prove(
     edit: Edit,
     name: str,
@@ -301,7 +299,7 @@ def _prove(
         shared = _prove_replaced(before, after, edit.state, edit.to, changed)
         shared = [each for each in shared if edit.to in after[each]["states"]]
     else:
-        expected = deepcopy(before)
+        expected = {each: deepcopy(before[each]) for each in changed}
         odd = [each for each in changed if not _expects(edit, expected[each], after[each])]
         shared = changed
         if odd and isinstance(edit, SetParameter):

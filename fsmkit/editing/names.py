@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from inspect import isroutine
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,25 +19,19 @@ from fsmkit.editing.source import SourceFile
 from fsmkit.introspection.code_place import is_of_user, is_ours
 
 
-def check_name(name: str, source: SourceFile) -> None:
-    """Raise RefusedEditError unless a name, dotted or not, may be written into a file."""
+def check_name(name: str, source: SourceFile, known: Mapping[str, Any]) -> None:
+    """Raise RefusedEditError unless a name, dotted or not, may be written into a file.
+
+    `known` are the global names of the file, with their values.
+    """
     first, *inside = name.split(".")
-    known, bound = _globals(source.path), {*_bound(source.tree)}
+    bound = {*_bound(source.tree)}
     if first not in known and first not in bound:
         raise RefusedEditError(f"the file has no name {first!r}{meant(first, [*known, *bound])}")
     begin = known.get(first)
     value = reduce(lambda owner, each: getattr(owner, each, None), inside, begin)
     if _is_code(begin) and _is_code(value) and not _is_own(value):  # methods of objects are theirs
         raise RefusedEditError(f"`{name}` is code of another library")
-
-
-def _globals(path: Path) -> dict[str, Any]:
-    """Return the names of the module that a file is; none if it has not been imported."""
-    for module in [*sys.modules.values()]:
-        names: dict[str, Any] = getattr(module, "__dict__", {})
-        if names.get("__file__") == str(path):
-            return names
-    return {}
 
 
 def _bound(tree: ast.Module) -> Iterator[str]:

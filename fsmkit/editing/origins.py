@@ -79,17 +79,23 @@ def texts_at(draft: Draft, trace: Trace, text: str) -> Iterator[Given]:
 def uses_of_constant(draft: Draft, given: Given) -> list[CodePlace]:
     """Return where the name is used that a literal is assigned to; nothing without a name."""
     source, node = given
-    targets, value = bound_by(source.statement(node))
-    if value is not node:
-        return []
-    names = names_in(targets)
-    is_global = isinstance(source.function(node), ast.Module)
-    return [
-        file.place(each)
-        for file in (draft.sources() if is_global else [source])
-        for each in ast.walk(file.tree)
-        if _used_name(each) in names
-    ]
+    _, value = bound_by(source.statement(node))
+    uses = uses_of_bound(draft, source, source.statement(node)) if value is node else ()
+    return [use.source.place(use.node) for use in uses]
+
+
+def uses_of_bound(draft: Draft, source: SourceFile, statement: ast.stmt) -> Iterator[Given]:
+    """Yield the expressions that use the names that an assignment binds."""
+    names = names_in(bound_by(statement)[0])
+    is_global = isinstance(source.function(statement), ast.Module)
+    for file in draft.sources() if is_global else [source]:
+        nodes = [*ast.walk(file.tree)]
+        imported = {each.name for each in nodes if isinstance(each, ast.alias)}
+        for each in nodes:
+            name = _used_name(each)
+            is_known = file is source or isinstance(each, ast.Attribute) or name in imported
+            if name in names and is_known and isinstance(each, ast.expr):
+                yield Given(file, each)
 
 
 def bound_by(node: ast.AST) -> tuple[list[ast.expr], ast.expr | None]:

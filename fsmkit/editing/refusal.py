@@ -41,8 +41,15 @@ class SharedEditError(RefusedEditError):
             if machines
             else f"it changes {len(parts)} parts at once: {shown}"
         )
-        super().__init__(f"{what}; ask for it with everywhere", place)
+        super().__init__(what, place)
         self.parts = tuple(parts)
+
+    def __str__(self) -> str:
+        return self.advising("pass everywhere=True")
+
+    def advising(self, remedy: str) -> str:
+        """Return the message, with what to do where the edit was asked for."""
+        return f"{super().__str__()} To change all of them, {remedy}."
 
 
 class UnchangedMachineError(RefusedEditError):
@@ -50,7 +57,7 @@ class UnchangedMachineError(RefusedEditError):
 
 
 class MalformedEditError(RefusedEditError):
-    """A request is no edit: an unknown kind or field, or a value of another type."""
+    """A request is not an edit: an unknown kind or field, or a value of another type."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text.removesuffix("."))

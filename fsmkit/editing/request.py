@@ -20,11 +20,13 @@ from fsmkit.editing.edits import (
     Edit,
     MoveAction,
     RemoveAction,
+    RemoveFromGroup,
     RemoveState,
     RemoveTransition,
     RenameEvent,
     RenameState,
     Retarget,
+    SetFinal,
     SetParameter,
 )
 from fsmkit.editing.refusal import MalformedEditError, meant
@@ -60,6 +62,10 @@ def whole_number(value: object, what: str) -> int:
     return arguments.integer(value, what, least=0, most=10**6, error=MalformedEditError)
 
 
+def flag(value: object, what: str) -> bool:
+    return arguments.instance(value, what, bool, "true or false", MalformedEditError)
+
+
 def _at(value: object, what: str) -> int | None:
     return None if value is None else whole_number(value, what)
 
@@ -69,6 +75,18 @@ def _action_place(value: object, what: str) -> str:
         wanted = "must be the place of an action, such as '2' or '2/0'"
         raise MalformedEditError(f"{what} {wanted}, got {arguments.shown(value)}.")
     return _text(value, what)
+
+
+def _any_action_place(value: object, what: str) -> int | str:
+    return _action_place(value, what) if isinstance(value, str) else whole_number(value, what)
+
+
+def _parent(value: object, what: str) -> str | None:
+    return None if value is None else str(_any_action_place(value, what))
+
+
+def _action_name(value: object, what: str) -> str | None:
+    return None if value is None else _text(value, what)
 
 
 def _value(value: object, what: str) -> AsWritten:
@@ -110,6 +128,12 @@ EDIT_KINDS: Final[Mapping[str, EditKind]] = {
     "add-to-group": EditKind(
         "add a state to a group", AddToGroup, {"group": _text, "state": _text}
     ),
+    "remove-from-group": EditKind(
+        "take a state out of a group", RemoveFromGroup, {"group": _text, "state": _text}
+    ),
+    "set-final": EditKind(
+        "mark a state as final, or no longer", SetFinal, {"state": _text, "final": flag}
+    ),
     "add-transition": EditKind(
         "add a transition", AddTransition,
         {"source": source, "event": _new_name, "target": _text},
@@ -128,14 +152,17 @@ EDIT_KINDS: Final[Mapping[str, EditKind]] = {
     ),
     "add-action": EditKind(
         "add an action of the library, and its import", AddAction,
-        {"state": _text, "action": _text, "parameters": _values, "at": _at},
+        {
+            "state": _text, "action": _text, "parameters": _values, "at": _at, "inside": _parent,
+            "within": _action_name,
+        },
     ),
     "move-action": EditKind(
-        "move an action up or down among those of its state", MoveAction,
-        {"state": _text, "index": whole_number, "to": whole_number},
+        "move an action up or down among those of its state, or of its composite", MoveAction,
+        {"state": _text, "index": _any_action_place, "to": whole_number},
     ),
     "remove-action": EditKind(
-        "remove an action", RemoveAction, {"state": _text, "index": whole_number}
+        "remove an action", RemoveAction, {"state": _text, "index": _any_action_place}
     ),
     "set": EditKind(
         "set a parameter of an action", SetParameter,
@@ -144,7 +171,7 @@ EDIT_KINDS: Final[Mapping[str, EditKind]] = {
 }  # fmt: skip
 
 OPTIONAL: Final[Mapping[str, Any]] = MappingProxyType(
-    {"rank": 0, "parameters": {}, "at": None, "machine": None}
+    {"rank": 0, "parameters": {}, "at": None, "inside": None, "within": None, "machine": None}
 )
 """The fields that may be left out, and what they are then."""
 
@@ -165,7 +192,9 @@ def edit_from(request: dict[str, Any]) -> Edit:
         raise MalformedEditError(f"there is no edit {arguments.shown(name)}{hint}.")
     kind = EDIT_KINDS[name]
     if unknown := [each for each in given if each not in (*kind.fields, "machine")]:
-        raise MalformedEditError(f"{name}: there is no field {arguments.shown(unknown[0])}.")
+        fields = [*kind.fields, "machine"]
+        hint = meant(unknown[0], fields) or f"; its fields: {', '.join(fields)}"
+        raise MalformedEditError(f"{name}: there is no field {arguments.shown(unknown[0])}{hint}.")
     if missing := [each for each in kind.fields if each not in given and each not in OPTIONAL]:
         raise MalformedEditError(f"{name} needs {missing[0]!r}.")
     values = {**OPTIONAL, **given}

@@ -126,6 +126,10 @@ class SourceFile:
     def place(self, node: ast.AST) -> CodePlace:
         return CodePlace(str(self.path), getattr(node, "lineno", 1))
 
+    def is_in(self, node: ast.AST, piece: Replacement) -> bool:
+        begin, end = self._range(node)
+        return begin <= piece.begin and piece.end <= end
+
     def text_of(self, node: ast.AST) -> str:
         begin, end = self._range(node)
         return self._bytes[begin:end].decode()

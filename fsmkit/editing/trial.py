@@ -9,18 +9,20 @@ from __future__ import annotations
 import io
 import random
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import redirect_stdout
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
 from threading import get_ident
 from types import CodeType, FrameType
 from typing import Any, Final, NamedTuple, TextIO, TypeAlias
 
-from fsmkit import Fsm, FsmAction, FsmGroup, FsmState, StateGroup, Transition
+from fsmkit import Fsm, FsmAction, FsmState, StateGroup, Transition
+from fsmkit.editing.definition import AllMachines, defined
 from fsmkit.editing.source import CodeSpan
 from fsmkit.introspection import walk
+from fsmkit.introspection.blocks import block
 from fsmkit.introspection.code_place import CodePlace
 from fsmkit.introspection.definition_sites import DefinitionSites, noting_places
 from fsmkit.introspection.nesting import MachineNames, members
@@ -41,6 +43,10 @@ Trace: TypeAlias = tuple[MakingCall, ...]
 """The calls that made a part, the innermost one first."""
 
 
+ModuleNames: TypeAlias = dict[str, object]
+"""The names at the top level of a module, with their values."""
+
+
 class Variable(NamedTuple):
     """A name that stood for a part when a function returned."""
 
@@ -56,10 +62,20 @@ class Variable(NamedTuple):
 class Built:
     """Machines, with those nested in them, by unique names, and how the program made them."""
 
-    def __init__(self, built: Fsm[Any] | FsmGroup, watch: _Watch) -> None:
-        found = MachineNames().add(members(built))
-        self.machines = {name: machine for name, machine, _ in found}
+    def __init__(
+        self, machines: Mapping[str, Fsm[Any]], watch: _Watch, names: Mapping[Path, ModuleNames]
+    ) -> None:
+        self.machines = machines
         self._watch = watch
+        self._names = names
+
+    @cached_property
+    def definitions(self) -> AllMachines:
+        return defined(self.machines)
+
+    def globals_of(self, path: Path) -> ModuleNames:
+        """Return the names of a module of the program, as its text defines them."""
+        return self._names.get(path, {})
 
     def trace(self, part: MadePart) -> Trace:
         """Return the calls that made a part, or added it; empty where they are not known."""
@@ -77,57 +93,72 @@ class Built:
 
     def made_by(self, call: MakingCall) -> list[str]:
         """Return the kinds of the parts that a call has made, itself or further in, as `states`."""
-        traces = self._watch.traces.items()
-        return [self._watch.kinds[key] for key, trace in traces if call in trace]
+        return self._made.get(call, [])
+
+    @cached_property
+    def _made(self) -> dict[MakingCall, list[str]]:
+        made: dict[MakingCall, list[str]] = {}
+        for key, trace in self._watch.traces.items():
+            for call in dict.fromkeys(trace):
+                made.setdefault(call, []).append(self._watch.kinds[key])
+        return made
 
 
 class Program:
     """The modules in the folder of a function that builds machines, and that function."""
 
     def __init__(self, build: Callable[[], object] | Origin) -> None:
-        self._origin = build if isinstance(build, Origin) else origin_of(build)
+        self.origin = build if isinstance(build, Origin) else origin_of(build)
         self.look()
 
     def look(self) -> None:
         """Find the files again, which may import others now."""
-        self._sources = sources_of(sys.modules[self._origin.module])
+        self._sources = sources_of(sys.modules[self.origin.module])
 
     @property
     def file(self) -> Path:
         """The file of the function."""
-        return self._sources[self._origin.module].path
+        return self._sources[self.origin.module].path
 
     @property
     def files(self) -> list[Path]:
         return [source.path for source in self._sources.values()]
 
-    def globals_of(self, path: Path) -> dict[str, object]:
-        """Return the names of a module of the program."""
-        name = next(name for name, source in self._sources.items() if source.path == path)
-        return vars(sys.modules[name]) if name in sys.modules else {}
-
     def run(self, texts: Texts) -> Built:
-        """Build the machines, with other contents of some files.
+        """Build the machines, with other contents of some files, and note which call makes what.
 
         What the program prints is dropped, and random numbers are the same each time. Raises what
         the program raises.
         """
-        paths = {name: source.path for name, source in self._sources.items()}
-        watch, numbers = _Watch({*self.files}), random.getstate()
-        profile = sys.getprofile()
-        random.seed(0)
+        watch, profile = _Watch({*self.files}), sys.getprofile()
         sys.setprofile(watch)
         try:
-            with (
-                redirect_stdout(_Muted(sys.stdout)),
-                noting_places(watch),
-                executed_aside(paths, texts),
-            ):
-                built = Built(self._origin.find()(), watch)
+            with noting_places(watch), self._aside(texts) as paths:
+                machines = self._machines()
+                names = {path: vars(sys.modules[name]) for name, path in paths.items()}
+                return Built(machines, watch, names)
         finally:
             sys.setprofile(profile)
+
+    def definitions(self, texts: Texts) -> AllMachines:
+        """Return what the program builds, as `run` does it, in half the time."""
+        with self._aside(texts):
+            return defined(self._machines())
+
+    def _machines(self) -> dict[str, Fsm[Any]]:
+        found = MachineNames().add(members(self.origin.find()()))
+        return {name: machine for name, machine, _ in found}
+
+    @block
+    def _aside(self, texts: Texts) -> Iterator[dict[str, Path]]:
+        paths = {name: source.path for name, source in self._sources.items()}
+        numbers = random.getstate()
+        random.seed(0)
+        try:
+            with redirect_stdout(_Muted(sys.stdout)), executed_aside(paths, texts):
+                yield paths
+        finally:
             random.setstate(numbers)
-        return built
 
 
 class _Muted(io.TextIOBase):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import keyword
+from collections.abc import Mapping
 from enum import Enum
 from math import isfinite
 from types import NoneType
@@ -49,7 +50,7 @@ class LibraryName:
 
 @frozen
 class AsWritten:
-    """A value as somebody has typed it: a literal, a text without quotes, or a name."""
+    """A value as somebody has typed it: a literal, a string without quotes, or a name."""
 
     text: str
 
@@ -94,20 +95,23 @@ def value_for(value: object, kind: type[FsmAction[Any]], parameter: str) -> obje
     return value.for_parameter(kind, parameter) if isinstance(value, AsWritten) else value
 
 
-def written(value: object, source: SourceFile) -> str:
-    """Return a literal, or a name, as code. Raises RefusedEditError for anything else."""
+def written(value: object, source: SourceFile, names: Mapping[str, Any]) -> str:
+    """Return a literal, or a name, as code for a file with global `names`.
+
+    Raises RefusedEditError for anything else.
+    """
     if isinstance(value, Name):
-        check_name(value.text, source)
+        check_name(value.text, source, names)
         return value.text
     if isinstance(value, str):
         return source.quoted(str(value))
     if isinstance(value, (list, tuple)):
-        inside = ", ".join(written(each, source) for each in value)
+        inside = ", ".join(written(each, source, names) for each in value)
         comma = "," * (len(value) == 1)
         return f"[{inside}]" if isinstance(value, list) else f"({inside}{comma})"
     if isinstance(value, dict):
-        pairs = (f"{written(key, source)}: {written(each, source)}" for key, each in value.items())
-        return f"{{{', '.join(pairs)}}}"
+        pairs = [[written(part, source, names) for part in pair] for pair in value.items()]
+        return f"{{{', '.join(map(': '.join, pairs))}}}"
     if type(value) not in LITERALS or (isinstance(value, float) and not isfinite(value)):
         raise RefusedEditError(
             f"{value!r} is not a finite number, a text, True, False, None or a tuple"

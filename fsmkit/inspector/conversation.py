@@ -184,7 +184,8 @@ class Conversation:
     def _give_up_late(self) -> None:
         latest = monotonic() - LOOP_PATIENCE
         for request, (number, made) in tuple(self._open.items()):
-            if made <= latest and self._open.pop(request, None) is not None:
+            is_late = made <= latest and not request.is_aside
+            if is_late and self._open.pop(request, None) is not None:
                 self.mailbox.answer(number, {"error": str(give_up(request))})
 
 

@@ -120,8 +120,8 @@ def inspect(
     its own and serves this computer only. Of a crowd the page shows how many agents are in each
     state, over time, and any agent in full.
 
-    - `port`: the port to listen on; 0 for a free one. With a port of its own, an open page comes
-      back by itself when the program is started again.
+    - `port`: the port to listen on; 0 for a free one. With a fixed port, an open page reconnects by
+      itself when the program is started again.
     - `token`: the part of the address that grants access, at least 16 letters, digits, `-` or `_`;
       by default that of the environment variable FSMKIT_INSPECTOR_TOKEN, else the user's own, which
       is kept in a file that nobody else can read.
@@ -143,7 +143,7 @@ def inspect(
     - `while_held`: called repeatedly while a machine, and the loop with it, is held at a
       breakpoint, for example `pygame.event.pump`.
     - `positions`: the file in which the page keeps where states are dragged to, such as
-      `guard.positions.json`, which `fsmkit draw` reads beside `guard.py`; by default they are kept
+      `guard.positions.json`, which `fsmkit draw` reads next to `guard.py`; by default they are kept
       for the session only.
     - `editing`: let the page change the code that builds the machines, with this editor; call
       `fsmkit.reloading.reloaded` so that they go on with it. Not if `read_only`.
@@ -180,6 +180,7 @@ def inspect(
         signal=Event(),
         positions=None if positions is None else Path(positions),
         editing=editing,
+        starts_processes=True,
     )
     inspector = opened(Inspector, session, announce, port=port, read_only=read_only, token=token)
     if open:
@@ -241,7 +242,7 @@ def inspect_recording(
 
     The page plays it, steps through it forwards and backwards, and shows any moment: the state, the
     graph with the time spent in each state, the timeline and the log. With `build`, the function
-    that built the machines, it is replayed on new ones, in a thread of its own: then the actions,
+    that built the machines, it is replayed on new ones, in a separate thread: then the actions,
     their values and the context of a moment are shown as well, and where the replay differs from
     the recording. `decode` and `world` are those of `Replay`.
 

@@ -18,6 +18,7 @@ from fsmkit.inspector.conversation import Reply
 from fsmkit.inspector.live.pausing import Signal
 from fsmkit.inspector.live.requests.edit_requests import EditRequests
 from fsmkit.inspector.live.requests.page_request import RequestError
+from fsmkit.inspector.live.requests.reasons_process import ReasonsProcess, can_start
 from fsmkit.inspector.live.session import Session
 from fsmkit.inspector.reading.code import Code, checked_editor
 from fsmkit.inspector.reading.watches import Watch, Watches
@@ -43,6 +44,7 @@ def attached(
     positions: Path | None = None,
     editing: Editor | None = None,
     gives_text: bool = False,
+    starts_processes: bool = False,
 ) -> Session:
     """Return a session of the machines; see `inspect` for the arguments and errors."""
     check_inspectable(machines)
@@ -56,7 +58,8 @@ def attached(
         arguments.instance(places, "places", DefinitionSites, wanted)
     _check_signal(signal)
     watches = Watches(watch)
-    code = Code(places, checked_editor(editor), is_brief=read_only)
+    link = checked_editor(editor)
+    code = Code(places, link, is_brief=read_only)
     edits = EditRequests(_checked_editing(editing, read_only), code.line, gives_text)
     ignored = Ignores(ignore).texts
     make_session = Session
@@ -80,6 +83,8 @@ def attached(
         signal=signal,
         kept_places=positions,
     )
+    if editing is not None and starts_processes and can_start():
+        session.reasons = ReasonsProcess(editing, link)
     if stop_on_error:
         session.stops.stop_on_error()
     return session

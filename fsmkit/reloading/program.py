@@ -6,20 +6,21 @@ import ast
 import importlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec, resolve_name, spec_from_file_location
 from math import inf
 from pathlib import Path
 from traceback import extract_tb
-from types import MappingProxyType, ModuleType
+from types import CodeType, MappingProxyType, ModuleType
 from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
 from fsmkit.core.words.notes import traceback_of
 from fsmkit.introspection.blocks import block
-from fsmkit.introspection.code_place import is_of_user, is_ours, shown_path
+from fsmkit.introspection.code_place import is_file, is_of_user, is_ours, shown_path
 from fsmkit.introspection.described_error import described_error
 from fsmkit.introspection.script_loader import ScriptLoader
 
@@ -39,7 +40,7 @@ def _lines(error: BaseException) -> Iterator[str]:
     if isinstance(error, SyntaxError):  # its text shows the line
         return
     for call in reversed(extract_tb(traceback_of(error))):
-        if is_of_user(call.filename):
+        if is_file(call.filename) and is_of_user(call.filename):
             yield f"in {shown_path(call.filename)}, line {call.lineno}, {call.name}"
             return
 
@@ -104,12 +105,21 @@ class _Loader(ScriptLoader):
         text = self._texts.get(Path(path))
         return super().get_data(path) if text is None else text
 
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  # the signature is Python's
+        return _compiled(self.path, self.get_data(self.path))
+
     def exec_module(self, module: ModuleType) -> None:
         for name, other in list(sys.modules.items()):
             package, _, own = name.rpartition(".")
             if package == module.__name__:
                 setattr(module, own, other)
         super().exec_module(module)
+
+
+@lru_cache(maxsize=200)
+def _compiled(path: str, content: bytes) -> CodeType:
+    code: CodeType = compile(content, path, "exec", dont_inherit=True)
+    return code
 
 
 class _Finder(MetaPathFinder):

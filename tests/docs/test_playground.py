@@ -252,8 +252,12 @@ def test_an_error_is_shown_with_its_line(page: Any) -> None:
 
 @slow
 @pytest.mark.parametrize("callback", ["on_update", "on_enter"])
-def test_an_error_of_the_machine_is_shown_with_its_line(page: Any, callback: str) -> None:
-    break_lamp(page, LAMP.replace("on_update", callback), by="Fuse")
+@pytest.mark.parametrize("error", ["RuntimeError", "__import__('time').sleep(0.1) or RuntimeError"])
+def test_an_error_of_the_machine_is_shown_with_its_line(
+    page: Any, callback: str, error: str
+) -> None:
+    broken = LAMP.replace("on_update", callback).replace("RuntimeError", error)
+    break_lamp(page, broken, by="Fuse")
     expect(page.locator("#code-output")).to_contain_text("RuntimeError: blown")
     expect(page.locator("#code-output .to-line")).to_have_text("Show line 6")
     lamp_shown(page)
@@ -671,6 +675,55 @@ def test_a_program_loads_nothing_from_elsewhere(browser: Any, site: str, tmp_pat
     assert asked == []
 
 
+COLOURED = """\
+@frozen
+class Door:  # it is "open"
+    text = f"it's {1}"
+    '''long
+    text'''
+    match = 0x1F
+"""
+
+
+def letters(page: Any) -> str:
+    """Return the letters that are seen."""
+    return page.locator("#code-colours").evaluate("part => part.textContent")
+
+
+@slow
+def test_the_code_has_colours_that_follow_what_is_typed(page: Any) -> None:
+    area = page.locator("#code-text")
+    area.fill(COLOURED)
+    spans = "spans => spans.map(({ className, textContent }) => [className, textContent])"
+    assert page.locator("#code-colours span").evaluate_all(spans) == [
+        ["decorator", "@frozen"], ["word", "class"], ["comment", '# it is "open"'],
+        ["text", "f\"it's {1}\""], ["text", "'''long\n    text'''"], ["value", "0x1F"],
+    ]  # fmt: skip
+    page.evaluate("document.getElementById('code-text').setSelectionRange(8, 8)")
+    page.keyboard.type("if None: '")
+    assert letters(page) == area.input_value() == COLOURED[:8] + "if None: '" + COLOURED[8:]
+    for _ in range(10):
+        page.keyboard.press("Control+z")
+    assert letters(page) == area.input_value()
+    assert page.locator("#code-colours .text").first.inner_text() == 'f"it\'s {1}"'
+
+
+@slow
+def test_the_colours_lie_where_the_letters_are_typed_and_scroll_with_them(page: Any) -> None:
+    colours, area = page.locator("#code-colours"), page.locator("#code-text")
+    area.fill("\n".join(f"\tx {'x ' * line}" for line in range(200)))
+    area.evaluate("area => area.scrollTo(300, 500)")
+    expect(page.locator("#code-colours pre")).to_have_css("translate", "-300px -500px")
+    clip = colours.bounding_box()
+    coloured = page.screenshot(clip=clip)
+    colours.evaluate("part => part.hidden = true")
+    area.evaluate("({ style }) => style.webkitTextFillColor = 'currentcolor'")
+    typed = page.screenshot(clip=clip)
+    colours.evaluate("part => part.hidden = false")
+    area.evaluate("({ style }) => style.webkitTextFillColor = ''")
+    assert coloured == typed
+
+
 @slow
 def test_the_keyboard_suffices(page: Any) -> None:
     area = page.locator("#code-text")
@@ -779,9 +832,10 @@ def build(folder: Path) -> str:
     from sphinx.application import Sphinx
 
     source = folder / "source"
-    (source / "static").mkdir(parents=True)
+    (source / "static/diagrams").mkdir(parents=True)
     (source / "gun.svg").write_text("<svg/>")
-    for name in "run_here.js", "run_here.css":
+    graphs = (f"diagrams/first_guard_actions{mark}.svg" for mark in ("", "_dark"))
+    for name in ("run_here.js", "run_here.css", *graphs):
         (source / "static" / name).write_bytes((DOCS / "_static" / name).read_bytes())
     conf = CONF.format(docs=str(DOCS), static="static")
     (source / "conf.py").write_text(conf)
@@ -848,3 +902,27 @@ def test_a_button_opens_the_playground_with_the_program(
     page.get_by_role("button", name="Close it").click()
     expect(page.locator(".run-here iframe")).to_have_count(0)
     guarded.end()
+
+
+@slow
+def test_on_a_phone_the_playground_is_a_picture_until_the_reader_wants_to_run_it(
+    browser: Any, runtime: Path, served: Callable[[Path], str], tmp_path: Path
+) -> None:
+    build(tmp_path)
+    phone = Guarded(browser, served(tmp_path / "site"), viewport={"width": 390, "height": 844})
+    page = phone.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{phone.site}index.html")
+    place = page.locator(".play-here")
+    place.scroll_into_view_if_needed()
+    expect(place.locator("img.only-light")).to_have_js_property("complete", value=True)
+    height = place.bounding_box()["height"]
+    assert [url for url in asked if "/play/" in url] == []
+    place.get_by_role("button", name="Run it here").click()
+    frame = page.frame_locator(".play-here iframe")
+    expect(frame.locator("#graph-pane .state.lit")).to_have_attribute(
+        "data-state", "Patrol", timeout=STARTS
+    )
+    assert place.bounding_box()["height"] == height
+    phone.end()

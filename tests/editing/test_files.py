@@ -67,6 +67,17 @@ def test_a_file_that_changed_meanwhile_is_not_written(opened: Any) -> None:
     assert desk.path.read_text().endswith("# more\n")
 
 
+def test_a_digest_stands_for_one_diff_and_no_other(opened: Any) -> None:
+    desk = opened()
+    digest = desk.editor.proposed(AddState("Locked")).digest
+    assert desk.editor.proposed(AddState("Locked"), digest=digest).digest == digest
+    with pytest.raises(RefusedEditError, match="the file has changed; look at the diff again"):
+        desk.editor.proposed(AddState("Barred"), digest=digest)
+    desk.path.write_text(DOOR + "# more\n")
+    with pytest.raises(RefusedEditError, match="the file has changed; look at the diff again"):
+        desk.editor.proposed(AddState("Locked"), digest=digest)
+
+
 def test_undo_puts_back_the_text_before_step_by_step(opened: Any) -> None:
     desk = opened()
     first = desk.write(AddState("Locked"))

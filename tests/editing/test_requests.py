@@ -15,11 +15,13 @@ from fsmkit.editing import (
     MalformedEditError,
     MoveAction,
     RemoveAction,
+    RemoveFromGroup,
     RemoveState,
     RemoveTransition,
     RenameEvent,
     RenameState,
     Retarget,
+    SetFinal,
     SetParameter,
     edit_from,
 )
@@ -31,6 +33,8 @@ EDITS = {
     '{"kind": "rename-state", "state": "Red", "name": "Stop"}': RenameState("Red", "Stop"),
     '{"kind": "remove-state", "state": "Red"}': RemoveState("Red"),
     '{"kind": "add-to-group", "group": "Lit", "state": "Red"}': AddToGroup("Lit", "Red"),
+    '{"kind": "remove-from-group", "group": "Lit", "state": "Red"}': RemoveFromGroup("Lit", "Red"),
+    '{"kind": "set-final", "state": "Red", "final": true}': SetFinal("Red", True),
     '{"kind": "add-transition", "source": null, "event": "OFF", "target": "Red"}': AddTransition(
         None, "OFF", "Red"
     ),
@@ -44,7 +48,10 @@ EDITS = {
     '{"kind": "add-action", "state": "Red", "action": "TimedWait", "parameters": {"duration": "2"},'
     ' "at": 0}': AddAction("Red", "TimedWait", {"duration": AsWritten("2")}, 0),
     '{"kind": "add-action", "state": "Red", "action": "Shake"}': AddAction("Red", "Shake"),
+    '{"kind": "add-action", "state": "Red", "action": "Shake", "inside": "1/0", "within": "Race"'
+    "}": AddAction("Red", "Shake", inside="1/0", within="Race"),
     '{"kind": "move-action", "state": "Red", "index": 0, "to": 1}': MoveAction("Red", 0, 1),
+    '{"kind": "move-action", "state": "Red", "index": "1/2", "to": 1}': MoveAction("Red", "1/2", 1),
     '{"kind": "remove-action", "state": "Red", "index": 0}': RemoveAction("Red", 0),
     '{"kind": "set", "state": "Red", "index": "2/0", "parameter": "speed", "value": "a.b"}': (
         SetParameter("Red", "2/0", "speed", AsWritten("a.b"))
@@ -70,7 +77,7 @@ def test_each_kind_can_be_asked_for() -> None:
         ({"kind": "add-state"}, "add-state needs 'name'"),
         (
             {"kind": "add-state", "name": "A", "final": True},
-            "add-state: there is no field 'final'",
+            "add-state: there is no field 'final'; its fields: name, machine",
         ),
         ({"kind": "add-state", "name": 3}, "add-state: name must be a text, got 3"),
         (

@@ -70,7 +70,8 @@ def test_the_row_of_one_state_is_written_out(opened: Any, edit: Edit, lines: lis
 
 def test_a_comment_in_a_loop_of_two_rows_is_not_lost(opened: Any) -> None:
     """The loop would go, and its comment with it: it stays, and the edit is refused."""
-    with pytest.raises(RefusedEditError, match="made by the loop there, which makes 2 transitions"):
+    refusal = "built by the loop there, which builds 2 transitions"
+    with pytest.raises(RefusedEditError, match=refusal):
         opened(CALM).editor.proposed(Retarget("Patrol", "NAP", "Sit"))
 
 
@@ -226,7 +227,7 @@ def test_the_order_of_states_stays_since_a_machine_begins_with_the_first(opened:
             return fsm
         """
     )
-    with pytest.raises(RefusedEditError, match="made by the loop there, which makes 3 actions"):
+    with pytest.raises(RefusedEditError, match="built by the loop there, which builds 3 actions"):
         desk.editor.proposed(RemoveAction("Green", 0))
     assert desk.diff(RemoveAction("Blue", 0)) == [
         '-    for name in ("Red", "Green", "Blue"):',

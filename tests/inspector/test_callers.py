@@ -460,7 +460,9 @@ def test_of_a_machine_that_is_not_watched_the_sender_is_known_while_it_sends(gam
         def event_sent(self, fsm: Fsm[Any], event: str, data: object, outcome: str) -> None:
             calls = played.session.journal.calls
             caller = calls.sender(fsm, event)
-            entry = event_entry(fsm, event, data, outcome, why="", caller=caller, code=calls.code)
+            entry = event_entry(
+                fsm, event, data, outcome, why="", caller=caller, code=calls.code, decided=[]
+            )
             seen.append(told({"kind": "event", **entry}))
 
     fsm.observe(Ring())

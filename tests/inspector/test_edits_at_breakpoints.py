@@ -5,6 +5,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import pytest
+
 from fsmkit.cli.targets import find
 from fsmkit.editing import Editor
 
@@ -28,8 +30,9 @@ def build():
 
 
 def test_the_edit_is_written_and_the_machine_goes_on(
-    folder: Path, inspected: Callable[..., Any]
+    folder: Path, inspected: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("fsmkit.inspector.local.can_start", lambda: False)
     (folder / "guard.py").write_text(GUARD)
     build: Any = find("guard.py").function
     machine = build()

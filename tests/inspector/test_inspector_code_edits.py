@@ -40,7 +40,8 @@ RETARGET = {"kind": "retarget", "source": "Patrol", "event": "TIRED", "target": 
 
 
 @pytest.fixture(autouse=True)
-def _has_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def _answers_in_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fsmkit.inspector.local.can_start", lambda: False)
     monkeypatch.setattr("fsmkit.inspector.live.requests.part_reasons.LONGEST", 60.0)
 
 
@@ -80,6 +81,12 @@ def test_an_edit_is_proposed_and_not_written(opened: Any) -> None:
         "ok": True, "proved": True, "written": False, "file": "guard.py", "lines": [14, 14],
     }  # fmt: skip
     assert '+    patrol.add_transition("TIRED", patrol)\n' in answer["diff"]
+    desk.path.write_text(GUARD + "# more\n")
+    assert desk.edit(RETARGET, digest=answer["digest"])["reason"] == (
+        "the file has changed; look at the diff again"
+    )
+    desk.path.write_text(GUARD)
+    assert desk.edit(RETARGET, digest=answer["digest"], write=False)["proved"]
     assert desk.path.read_text() == GUARD
 
 
@@ -107,7 +114,7 @@ def test_a_refusal_names_the_line_that_stands_in_the_way(opened: Any) -> None:
     answer = desk.edit({"kind": "remove-transition", "source": "Sit 0", "event": "UP"})
     assert answer == {
         "type": "answer", "id": 1, "ok": True, "proved": False,
-        "reason": "made by the loop there, which makes 2 transitions", "file": "guard.py",
+        "reason": "built by the loop there, which builds 2 transitions", "file": "guard.py",
         "line": 13, "place": {"text": "guard.py:13", "path": "guard.py:13"}, "shared": [],
     }  # fmt: skip
     assert desk.path.read_text() == GUARD
@@ -151,7 +158,7 @@ def test_an_import_is_not_the_line_to_look_at(opened: Any) -> None:
     assert answer["lines"] == [9, 9]
 
 
-MADE = "made by the loop there, which makes 2"
+MADE = "built by the loop there, which builds 2"
 ARROWS = f"{MADE} transitions, guard.py:13"
 
 
@@ -159,7 +166,9 @@ def test_each_edit_of_a_state_has_its_reason(opened: Any) -> None:
     page = opened().page
     answer = page.ask("reasons", machine="Guard", state="Patrol")
     assert answers_of(answer) == {
-        "state": {"rename": None, "remove": ARROWS},
+        "state": {"rename": None, "remove": ARROWS, "final": None},
+        "final": False,
+        "groups": [],
         "transitions": {"TIRED": [{"retarget": None, "rename": None, "remove": None}]},
         "actions": [
             {
@@ -175,7 +184,10 @@ def test_each_edit_of_a_state_has_its_reason(opened: Any) -> None:
         "state": {
             "rename": "the name 'Sit 0' is computed, guard.py:11",
             "remove": f"{MADE} states, guard.py:11",
+            "final": f"{MADE} states, guard.py:11",
         },
+        "final": False,
+        "groups": [],
         "transitions": {
             "UP": [{"retarget": ARROWS, "rename": ARROWS, "remove": ARROWS}]
         },
@@ -203,7 +215,7 @@ def test_reasons_that_take_long_are_found_bit_by_bit(
         answers.append(desk.page.ask("reasons", state="Sit 0"))
     found = [str(answers_of(answer)).count("guard.py:") for answer in answers]
     assert (found[0], found) == (1, sorted(found))
-    assert found[-1] == 6
+    assert found[-1] == 7
 
 
 def answers_of(answer: Any) -> Any:

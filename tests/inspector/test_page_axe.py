@@ -230,12 +230,16 @@ def test_at_a_breakpoint_and_without_a_program(show: Any, axe_looks: Look) -> No
     stage.complaints.clear()
 
 
+GROUP = '    fsm.add_group("Calm", patrol)\n    return fsm'
+
+
 def test_editing_the_code(
     show: Any, axe_looks: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
     for path, text in starting_texts(tmp_path / "axe_guard.py"):
-        path.write_text(text.replace('("Rest")', '("rest".title())'), "utf-8")
+        grouped = text.replace("    return fsm", GROUP)
+        path.write_text(grouped.replace('("Rest")', '("rest".title())'), "utf-8")
     build = importlib.import_module("axe_guard").build
     fsm = build()
     fsm.start()
@@ -244,6 +248,7 @@ def test_editing_the_code(
     state = page.locator('#graph-pane [data-state="Rest"]')
     state.click()
     expect(page.locator("#state-edits-rename")).to_be_disabled()
+    expect(page.locator("#state-edits-groups button")).to_have_count(1)
     axe_looks(page, "what can be edited of a state", ("graph",))
     page.locator("#state-edits-transition").click()
     page.keyboard.type("FINISHED")
@@ -261,12 +266,22 @@ def test_editing_the_code(
     page.locator("#action-sheet [name=duration]").fill("2.5")
     page.keyboard.press("Enter")
     expect(page.locator("#edit-report")).to_be_visible()
-    page.locator("#action-sheet-add").click()
+    page.locator("#action-sheet-add").press("Enter")
     axe_looks(page, "the gallery", ("graph",))
     page.locator("#gallery-search").fill("move")
     page.keyboard.press("Enter")
     page.locator("#action-form summary").click()
     axe_looks(page, "the form of an action", ("graph",))
+    page.locator("#action-form-back").click()
+    page.locator("#gallery-search").fill("sequence")
+    page.keyboard.press("Enter")
+    axe_looks(page, "the first action of a composite", ("graph",))
+    page.locator("#gallery-search").fill("log")
+    page.keyboard.press("Enter")
+    page.locator("#action-form [name=message]").fill("hello")
+    page.keyboard.press("Enter")
+    expect(page.locator("#action-sheet [data-do=add]")).to_be_visible()
+    axe_looks(page, "a composite among the actions", ("graph",))
     page.keyboard.press("Escape")
     page.keyboard.press("N")
     page.keyboard.type("Rest")

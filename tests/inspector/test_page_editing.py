@@ -416,3 +416,78 @@ def test_findings_appear_beside_the_graph_at_once(edited: Any) -> None:
     page.keyboard.press("Enter")
     expect(lamp.state("Limbo")).to_have_class(re.compile(r"\bfound\b"))
     expect(page.locator("#findings-open")).not_to_have_text(before)
+
+
+def test_a_sequence_is_built_from_the_gallery_and_its_actions_are_edited_in_it(edited: Any) -> None:
+    lamp = edited()
+    page, keys = lamp.page, lamp.page.keyboard
+    lamp.state("Off").focus()
+    keys.press("Enter")
+    page.locator("#state-edits-add").focus()
+    keys.press("Enter")
+    keys.type("sequence")
+    expect(page.locator("#gallery-list b").first).to_have_text("Sequence")
+    keys.press("Enter")
+    expect(page.locator("#gallery-title")).to_contain_text("Add Sequence: its first action to Off")
+    expect(page.locator("#gallery-search")).to_be_focused()
+    keys.type("timedwait")
+    keys.press("Enter")
+    expect(page.locator("#action-form [name=duration]")).to_be_focused()
+    keys.type("2.5")
+    keys.press("Enter")
+    lamp.expect_line("    off.add_action(Sequence(TimedWait(2.5)))")
+    expect(page.locator("#gallery")).to_be_hidden()
+    lamp.state("Off").click()
+    page.locator("#state-edits-actions").click()
+    sheet = page.locator("#action-sheet")
+    sheet.locator('[data-index="0"] [data-do=add]').click()
+    expect(page.locator("#gallery-title")).to_contain_text("Add an action to Sequence of Off")
+    page.locator("#gallery-search").fill("log")
+    keys.press("Enter")
+    page.locator("#action-form [name=message]").fill("on")
+    keys.press("Enter")
+    lamp.expect_line('    off.add_action(Sequence(TimedWait(2.5), Log("on")))')
+    second = sheet.locator('[data-index="0/1"]')
+    expect(second.locator("[data-do=down]")).to_be_disabled()
+    second.locator("[data-do=up]").click()
+    lamp.expect_line('    off.add_action(Sequence(Log("on"), TimedWait(2.5)))')
+    expect(sheet.locator('[data-index="0/0"] b')).to_have_text("Log")
+    sheet.locator('[data-index="0/0"] [data-do=remove]').click()
+    lamp.expect_line("    off.add_action(Sequence(TimedWait(2.5)))")
+    last = sheet.locator('[data-index="0/0"]')
+    expect(last.locator("[data-do=remove]")).to_be_disabled()
+    expect(last.locator(".why")).to_contain_text("It is the last action of Sequence")
+
+
+GROUPED = CODE.replace("    return lamp", '    lamp.add_group("Lit", on, dim)\n    return lamp')
+
+
+def test_the_menu_of_a_state_makes_it_final_and_changes_its_groups(edited: Any) -> None:
+    lamp = edited(GROUPED)
+    page = lamp.page
+    lamp.state("Off").click()
+    page.locator("#state-edits-final", has_text="Make it final").click()
+    lamp.expect_line('    off = lamp.add_state("Off", final=True)')
+    lamp.state("Off").click()
+    page.locator("#state-edits-final", has_text="Not final any more").click()
+    lamp.expect_text(GROUPED)
+    lamp.state("On").click()
+    page.locator("#state-edits-groups button", has_text="Take it out of the group Lit").click()
+    lamp.expect_line('    lamp.add_group("Lit", dim)')
+    lamp.state("On").click()
+    page.locator("#state-edits-groups button", has_text="Add it to the group Lit").click()
+    lamp.expect_line('    lamp.add_group("Lit", dim, on)')
+    lamp.state("Dark").click()
+    expect(page.locator("#state-edits-final")).to_be_disabled()
+    expect(page.locator("#state-edits-why")).to_contain_text("Built by the loop there")
+
+
+def test_a_transition_is_led_back(edited: Any) -> None:
+    lamp = edited()
+    page = lamp.page
+    lamp.arrow("PRESSED, On → Off").click()
+    page.locator("#transition-edits-retarget").click()
+    page.locator("#transition-form [name=target]").select_option("back to what was suspended")
+    page.locator("#transition-form-do").click()
+    lamp.expect_line('    on.add_transition("PRESSED", BACK)  # again')
+    lamp.expect_line("from fsmkit import BACK, FINISHED, Fsm")

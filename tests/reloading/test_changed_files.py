@@ -130,6 +130,16 @@ def test_a_build_that_fails_leaves_the_old_machine(game: Any) -> None:
     assert "AttributeError: module 'guard' has no attribute 'build'" in game.take()[1]
 
 
+def test_a_wrong_parameter_is_shown_with_the_user_s_line(game: Any) -> None:
+    """The library's constructors are made by attrs, in no file."""
+    game.build(GUARD, world=WORLD, sound="")
+    game.replace("return fsm", "from actions import Repeat, TimedWait; Repeat(TimedWait(1), -1)")
+    assert game.take()[1:] == [
+        "  ValueError: Repeat: times must be an integer >= 0, or None for no end, got -1.",
+        "  in guard.py, line 8, build",
+    ]
+
+
 def test_an_action_that_cannot_be_entered_is_named_with_its_place(game: Any) -> None:
     fsm = game.build(GUARD, world=WORLD, sound="")
     fsm.start()

@@ -3,11 +3,17 @@
 from fsmkit.editing.edits.actions import AddAction, MoveAction, RemoveAction, SetParameter
 from fsmkit.editing.edits.edit import Edit
 from fsmkit.editing.edits.state_removal import RemoveState
-from fsmkit.editing.edits.states import AddState, AddToGroup, RenameState
+from fsmkit.editing.edits.states import (
+    AddState,
+    AddToGroup,
+    RemoveFromGroup,
+    RenameState,
+    SetFinal,
+)
 from fsmkit.editing.edits.transitions import AddTransition, RemoveTransition, RenameEvent, Retarget
 
 __all__ = [
     "AddAction", "AddState", "AddToGroup", "AddTransition", "Edit", "MoveAction",
-    "RemoveAction", "RemoveState", "RemoveTransition", "RenameEvent", "RenameState", "Retarget",
-    "SetParameter",
+    "RemoveAction", "RemoveFromGroup", "RemoveState", "RemoveTransition", "RenameEvent",
+    "RenameState", "Retarget", "SetFinal", "SetParameter",
 ]  # fmt: skip

@@ -12,8 +12,16 @@ from attrs import Factory, frozen
 from fsmkit import FsmAction
 from fsmkit.editing.definition import ANYTHING, MachineData
 from fsmkit.editing.draft import Draft, Patch, Scope
-from fsmkit.editing.edits.importing import code_of, imported, library_action
+from fsmkit.editing.edits.children import (
+    ParentCall,
+    action_at,
+    action_in,
+    children_in,
+    split,
+)
+from fsmkit.editing.edits.importing import code_of, imported_together, library_action
 from fsmkit.editing.edits.removing import removals
+from fsmkit.editing.holders import Holder, holder_of
 from fsmkit.editing.origins import Given, argument, items_of_loops, literals, uses_of_constant
 from fsmkit.editing.refusal import RefusedEditError, meant
 from fsmkit.editing.source import Replacement
@@ -25,7 +33,7 @@ from fsmkit.recording.action_fields import parameters_of
 
 @frozen
 class SetParameter:
-    """Another value for a parameter of an action: a number, a text, True, False, None, a tuple."""
+    """Set a parameter of an action: to a number, a string, True, False, None or a tuple."""
 
     state: str
     path: str
@@ -34,7 +42,7 @@ class SetParameter:
     machine: str | None = None
 
     def expect(self, definition: MachineData) -> None:
-        parameters = _action_at(definition, self.state, self.path)["parameters"]
+        parameters = action_in(definition, self.state, self.path)["parameters"]
         for name in (self.parameter, f"_{self.parameter}"):
             if name in parameters:
                 parameters[name] = ANYTHING
@@ -43,15 +51,15 @@ class SetParameter:
 
     def value_in(self, definition: MachineData) -> object:
         """Return the value of the parameter in a definition; of a text the text alone."""
-        parameters = _action_at(definition, self.state, self.path)["parameters"]
+        parameters = action_in(definition, self.state, self.path)["parameters"]
         value = parameters.get(self.parameter, parameters.get(f"_{self.parameter}"))
         return value[1] if value[0] == "str" else value
 
     def trace(self, draft: Draft) -> Trace:
-        return draft.built.construction(_action(draft, self.state, self.path))
+        return draft.built.construction(action_at(draft, self.state, self.path))
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
-        action = _action(draft, self.state, self.path)
+        action = action_at(draft, self.state, self.path)
         parameters = parameters_of(action)
         before = parameters.get(self.parameter, parameters.get(f"_{self.parameter}", NOTHING))
         if before is NOTHING:
@@ -83,12 +91,14 @@ class SetParameter:
 
     def given(self, draft: Draft) -> Given | None:
         """Return the expression that gives the parameter; None if it has its default."""
-        kind = type(_action(draft, self.state, self.path))
-        known = [*inspect.signature(kind).parameters]
+        kind = type(action_at(draft, self.state, self.path))
+        known = inspect.signature(kind).parameters
         trace = self.trace(draft)
         if not trace or self.parameter not in known:
             raise RefusedEditError("no file of the program has made it")
-        return argument(draft, trace, known.index(self.parameter), self.parameter)
+        is_named = known[self.parameter].kind is inspect.Parameter.KEYWORD_ONLY
+        place = BY_NAME_ALONE if is_named else [*known].index(self.parameter)
+        return argument(draft, trace, place, self.parameter)
 
     def _another(self, draft: Draft, trace: Trace, value: object) -> Patch:
         node = draft.node(trace[0])
@@ -101,25 +111,37 @@ class SetParameter:
 
 @frozen
 class AddAction:
-    """An action of the library, by its name in `actions`, behind the others of its state.
+    """Add an action of the library, by its name in `actions`, after the others of its state.
 
-    `at` puts it before the action that is there.
+    `at` puts it before the action that is there. `inside` is the place of a composite that it is
+    put into, instead of the state; `within` names a new composite, whose first action it is.
     """
 
     state: str
     action: str
     arguments: Mapping[str, object] = Factory(dict)
     at: int | None = None
+    inside: str | None = None
+    within: str | None = None
     machine: str | None = None
 
     def expect(self, definition: MachineData) -> None:
-        present = definition["states"][self.state]["actions"]
-        added = {"class": ANYTHING, "enabled": True, "parameters": ANYTHING, "children": []}
-        present.insert(len(present) if self.at is None else self.at, added)
+        added: Any = {
+            "class": ANYTHING, "enabled": True, "parameters": ANYTHING, "children": [],
+        }  # fmt: skip
+        if self.within is not None:
+            added = {**added, "children": [added]}
+        for present in children_in(definition, self.state, self.inside):
+            present.insert(len(present) if self.at is None else self.at, added)
+            added = ANYTHING  # in its option
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
+        if self.inside is not None:
+            parent = ParentCall(draft, self.state, self.inside)
+            code, pieces = self._call(draft, parent.scope, parent.holder)
+            yield Patch(parent.source, [parent.with_child(code, self.at), *pieces])
+            return
         state = draft.state(self.state)
-        module, kind = library_action(self.action, draft.machine)
         before = [draft.trace(each) for each in walk.own_actions(state)]
         scopes = [*draft.scopes(state, draft.machine)]
         if not scopes:
@@ -128,10 +150,8 @@ class AddAction:
             expression = draft.expression(state, scope)
             if expression is None:
                 continue
-            name, *pieces = imported(scope.source, module, self.action)
-            arguments, imports = self._written(kind, draft, scope)
-            pieces = [*dict.fromkeys([*pieces, *imports])]
-            code = f"{expression}.add_action({name}({arguments}))"
+            added, pieces = self._call(draft, scope)
+            code = f"{expression}.add_action({added})"
             if self.at is not None and self.at < len(before):
                 source, call = draft.whole_call(before[self.at])
                 line = source.line_above(source.statement(call), code)
@@ -141,6 +161,23 @@ class AddAction:
                 methods = ("add_action", "add_state", "add_transition")
                 line = draft.added_line(scope, code, behind=made, methods=methods)
                 yield Patch(scope.source, [line, *pieces])
+
+    def _call(
+        self, draft: Draft, scope: Scope, holder: Holder | None = None
+    ) -> tuple[str, list[Replacement]]:
+        """Return the code that makes the action, and the pieces that import what it needs."""
+        module, kind = library_action(self.action, draft.machine)
+        around = [holder.wrapper] if holder is not None else []
+        if self.within is not None:
+            _, outer = library_action(self.within, draft.machine)
+            if (new := holder_of(outer)) is None or new.needs_more:
+                raise RefusedEditError(f"{self.within} is not made of actions alone")
+            around += [self.within, new.wrapper]
+        names = [name for name in (*around, self.action) if name is not None]
+        shown, pieces = imported_together(scope.source, module, names)
+        arguments, imports = self._written(kind, draft, scope)
+        call = f"{'('.join(shown)}({arguments}{')' * len(shown)}"
+        return call, [*dict.fromkeys([*pieces, *imports])]
 
     def _written(
         self, kind: type[FsmAction[Any]], draft: Draft, scope: Scope
@@ -172,23 +209,29 @@ class AddAction:
 
 @frozen
 class MoveAction:
-    """An action of a state at another place among them, both counted from 0."""
+    """Move an action to another place in its state, or in its composite, counted from 0."""
 
     state: str
-    index: int
+    index: int | str
     to: int
     machine: str | None = None
 
     def expect(self, definition: MachineData) -> None:
-        present = definition["states"][self.state]["actions"]
-        present.insert(self.to, present.pop(self.index))
+        inside, index = split(self.index)
+        for present in children_in(definition, self.state, inside):
+            present.insert(self.to, present.pop(index))
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
+        inside, index = split(self.index)
+        if inside is not None:
+            parent = ParentCall(draft, self.state, inside)
+            yield Patch(parent.source, parent.with_moved(index, self.to))
+            return
         actions = draft.state(self.state).actions
-        if not {self.index, self.to} <= {*range(len(actions))} or self.index == self.to:
+        if not {index, self.to} <= {*range(len(actions))} or index == self.to:
             raise RefusedEditError(f"{self.state!r} has {len(actions)} actions, counted from 0")
         (source, moved), (other, place) = (
-            draft.whole_call(draft.trace(actions[index])) for index in (self.index, self.to)
+            draft.whole_call(draft.trace(actions[each])) for each in (index, self.to)
         )
         moving, there = source.statement(moved), other.statement(place)
         if source is not other or source.parent(moving) is not source.parent(there):
@@ -197,43 +240,36 @@ class MoveAction:
         if not lines.endswith(("\n", "\r")):
             lines += source.newline
         beyond = source.without(there)
-        at = beyond.begin if self.to < self.index else beyond.end
+        at = beyond.begin if self.to < index else beyond.end
         yield Patch(source, [source.without(moving), beyond._replace(begin=at, end=at, text=lines)])
 
 
 @frozen
 class RemoveAction:
-    """An action of a state less."""
+    """Remove an action of a state, or of a composite."""
 
     state: str
-    index: int
+    index: int | str
     machine: str | None = None
 
     def expect(self, definition: MachineData) -> None:
-        del definition["states"][self.state]["actions"][self.index]
+        inside, index = split(self.index)
+        for present in children_in(definition, self.state, inside):
+            del present[index]
 
     def trace(self, draft: Draft) -> Trace:
-        return draft.trace(_action(draft, self.state, str(self.index)))
+        action = action_at(draft, self.state, str(self.index))
+        is_inner = split(self.index)[0] is not None
+        return draft.built.construction(action) if is_inner else draft.trace(action)
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
-        yield from removals(draft, self.trace(draft))
-
-
-def _action(draft: Draft, state: str, path: str) -> FsmAction[Any]:
-    here = dict(walk.paths(draft.state(state)))
-    if path not in here:
-        raise RefusedEditError(
-            f"{state!r} has no action {path}; it has {', '.join(here) or 'none'}"
-        )
-    return here[path]
-
-
-def _action_at(definition: MachineData, state: str, path: str) -> dict[str, Any]:
-    first, *below = map(int, path.split("/"))
-    action: dict[str, Any] = definition["states"][state]["actions"][first]
-    for index in below:
-        action = action["children"][index]
-    return action
+        inside, index = split(self.index)
+        if inside is None:
+            yield from removals(draft, self.trace(draft))
+            return
+        action_at(draft, self.state, str(self.index))
+        parent = ParentCall(draft, self.state, inside)
+        yield Patch(parent.source, [parent.without(index)])
 
 
 def _is_same(one: object, other: object) -> bool:
@@ -249,3 +285,6 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 NOTHING: Final = object()
+
+BY_NAME_ALONE: Final = 1000
+"""The place of an argument that is given by its name."""

@@ -41,7 +41,8 @@ def check_edit(edit: Any) -> None:
 
 
 KINDS: Final[dict[str, tuple[type, ...]]] = {
-    "str": (str,), "str | None": (str, NoneType), "int": (int,), "int | None": (int, NoneType),
+    "str": (str,), "str | None": (str, NoneType), "int": (int,), "int | str": (int, str),
+    "bool": (bool,), "int | None": (int, NoneType),
 }  # fmt: skip
 """The types of fields that are checked, as they are annotated."""
 

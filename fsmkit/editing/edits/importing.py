@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmState
+from fsmkit.editing.definition import MachineData
 from fsmkit.editing.draft import Draft, Scope
 from fsmkit.editing.refusal import RefusedEditError, meant
 from fsmkit.editing.source import Replacement, SourceFile
@@ -15,6 +17,10 @@ from fsmkit.editing.values import LibraryName
 
 OWN_EVENTS: Final = (ERROR, FAILED, FINISHED)
 """The events that fsmkit sends; each is called by its text."""
+
+
+BACK_NAME: Final = "BACK"
+"""What edits call the target `fsmkit.BACK`."""
 
 
 def library_action(name: str, machine: Fsm[Any]) -> tuple[str, type[FsmAction[Any]]]:
@@ -46,6 +52,25 @@ def code_of_event(event: str, draft: Draft, scope: Scope) -> tuple[str, list[Rep
     return text, []
 
 
+def target_of(draft: Draft, name: str) -> FsmState[Any] | None:
+    """Return the state that a name stands for as a target; None for `BACK`."""
+    is_back = name == BACK_NAME and name not in draft.machine.states
+    return None if is_back else draft.state(name)
+
+
+def target_in(definition: MachineData, name: str) -> str | None:
+    """Return a target as a definition has it."""
+    return None if name == BACK_NAME and name not in definition["states"] else name
+
+
+def code_of_target(name: str, draft: Draft, scope: Scope) -> tuple[str, list[Replacement]]:
+    """Return a target as code, and the pieces that import `BACK`."""
+    if target_of(draft, name) is not None:
+        return draft.target(name, scope), []
+    expression, *pieces = imported(scope.source, "fsmkit", BACK_NAME)
+    return expression, pieces
+
+
 def imported(source: SourceFile, module: str, name: str) -> tuple[Any, ...]:
     """Return the expression for a name of a module in a file, and the pieces that import it."""
     for node in source.tree.body:
@@ -62,6 +87,21 @@ def imported(source: SourceFile, module: str, name: str) -> tuple[Any, ...]:
     if any(_binds(node, name) for node in source.tree.body):
         raise RefusedEditError(f"{name} is something else here", source.place(source.tree))
     return (name, _among(source, own[0], name) if own else _line(source, froms, module, name))
+
+
+def imported_together(
+    source: SourceFile, module: str, names: Sequence[str]
+) -> tuple[list[str], list[Replacement]]:
+    """Return the expressions for several names of a module, and the pieces that import them."""
+    found = [imported(source, module, name) for name in dict.fromkeys(names)]
+    pieces = [piece for _, *more in found for piece in more]
+    lines = [each for each in pieces if each.text.startswith(f"from {module} import ")]
+    if len(lines) > 1:  # one line for all
+        new = sorted(each.text.rpartition(" ")[2].strip() for each in lines)
+        end = lines[0].text[len(lines[0].text.rstrip()) :]
+        pieces = [lines[0]._replace(text=f"from {module} import {', '.join(new)}{end}")]
+    expressions = dict(zip(dict.fromkeys(names), (each[0] for each in found), strict=True))
+    return [expressions[name] for name in names], pieces
 
 
 def _among(source: SourceFile, node: ast.ImportFrom, name: str) -> Replacement:

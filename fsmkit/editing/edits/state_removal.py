@@ -13,16 +13,18 @@ from fsmkit.editing.definition import MachineData
 from fsmkit.editing.draft import Draft, Patch, Scope
 from fsmkit.editing.edits.edit import table_of
 from fsmkit.editing.edits.removing import without
-from fsmkit.editing.origins import bound_by, names_in
+from fsmkit.editing.edits.states import without_member
+from fsmkit.editing.origins import Given, bound_by, names_in, uses_of_bound
 from fsmkit.editing.refusal import RefusedEditError
-from fsmkit.editing.source import Replacement, SourceFile
+from fsmkit.editing.source import Replacement, SourceFile, names_bound
 from fsmkit.editing.trial import Trace
 from fsmkit.introspection import walk
+from fsmkit.introspection.code_place import CodePlace
 
 
 @frozen
 class RemoveState:
-    """A state less, with its actions, its transitions and those that lead to it."""
+    """Remove a state, with its actions, its transitions and those that lead to it."""
 
     state: str
     machine: str | None = None
@@ -50,8 +52,12 @@ class RemoveState:
             except RefusedEditError as error:  # it may be in a table
                 refused = refused or error
         for group in walk.groups(state):
-            pieces |= {*_group_pieces(draft, source, state, draft.trace(group))}
-        yield Patch(source, [*pieces])
+            made = draft.trace(group)
+            place, call = draft.whole_call(made)
+            if place is not source:
+                raise RefusedEditError("its group is made in another file", place.place(call))
+            pieces.add(without_member(draft, state, made))
+        yield Patch(source, [*pieces], [*_uses_of_tables(draft, source, state, pieces)])
         if refused is not None:
             raise refused
 
@@ -109,6 +115,31 @@ def _table_pieces(draft: Draft, source: SourceFile, state: FsmState[Any]) -> Ite
             yield from _pieces_without(source, node, gone)
 
 
+def _uses_of_tables(
+    draft: Draft, source: SourceFile, state: FsmState[Any], pieces: set[Replacement]
+) -> Iterator[CodePlace]:
+    """Yield where the tables of the module are read that lose something, if elsewhere as well."""
+    building = source.function(source.statement_at(draft.trace(state)[0].span.line) or source.tree)
+    for statement in source.tree.body:
+        _, value = bound_by(statement)
+        if value is None or not any(source.is_in(value, piece) for piece in pieces):
+            continue
+        uses = [*uses_of_bound(draft, source, statement)]
+        here = [each for each in uses if each.source.function(each.node) is building]
+        others = [each for each in uses if each not in here and not _is_local(each)]
+        for use in (*here[:1], *others) if others else ():
+            yield use.source.place(use.node)
+
+
+def _is_local(use: Given) -> bool:
+    """Whether a name is another one, of the function that it is used in."""
+    function = use.source.function(use.node)
+    if isinstance(function, ast.Module) or not isinstance(use.node, ast.Name):
+        return False
+    own = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    return use.node.id in own | {node.id for node in names_bound(function)}
+
+
 def _nodes(scope: Scope) -> Iterator[ast.AST]:
     """Yield what a function consists of, and the tables of the module that it uses."""
     source, function = scope.source, scope.function
@@ -163,15 +194,3 @@ def _left_over(
         return None
     name, made = (source.text_of(literal.elts[kept[0]]) for literal in (target, values))
     return f"{name} = {method}({made})" if method else f"{name} = {made}"
-
-
-def _group_pieces(
-    draft: Draft, source: SourceFile, state: FsmState[Any], trace: Trace
-) -> Iterator[Replacement]:
-    place, call = draft.whole_call(trace)
-    variable = draft.variable(state, draft.scope_of(place, call))
-    for before, given in zip(call.args, call.args[1:], strict=False):
-        if place is source and place.text_of(given) in (variable, place.quoted(state.name)):
-            yield place.between_ends(before, given, "")
-            return
-    raise RefusedEditError(f"{state.name!r} is not an argument of its own there", place.place(call))

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
 
 from attrs import frozen
 
+from fsmkit import FsmState, StateGroup
 from fsmkit.editing.definition import MachineData
 from fsmkit.editing.draft import Draft, Patch, Scope
 from fsmkit.editing.origins import argument, literals, texts_at
 from fsmkit.editing.refusal import RefusedEditError
-from fsmkit.editing.source import SourceFile
+from fsmkit.editing.source import Replacement, SourceFile
+from fsmkit.editing.trial import Trace
 from fsmkit.introspection import walk
 
 ADDING = ("add_transition", "add_global_transition", "add_action", "add_state")
@@ -19,7 +23,7 @@ ADDING = ("add_transition", "add_global_transition", "add_action", "add_state")
 
 @frozen
 class AddState:
-    """A state, behind the others."""
+    """Add a state, after the others."""
 
     name: str
     machine: str | None = None
@@ -49,7 +53,7 @@ class AddState:
 
 @frozen
 class RenameState:
-    """Another name for a state. Variables keep theirs."""
+    """Rename a state. Variables keep their names."""
 
     state: str
     to: str
@@ -82,7 +86,7 @@ class RenameState:
 
 @frozen
 class AddToGroup:
-    """A state for a group."""
+    """Add a state to a group."""
 
     group: str
     state: str
@@ -93,13 +97,74 @@ class AddToGroup:
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
         draft.state(self.state)
-        if self.group not in draft.machine.groups:
-            known = ", ".join(map(repr, draft.machine.groups)) or "none"
-            raise RefusedEditError(f"{draft.name} has no group {self.group!r}; its groups: {known}")
-        source, call = draft.whole_call(draft.trace(draft.machine.groups[self.group]))
+        source, call = draft.whole_call(draft.trace(_group(draft, self.group)))
         scope = Scope(source, source.function(call))
         for text in dict.fromkeys([draft.target(self.state, scope), source.quoted(self.state)]):
             yield Patch(source, [source.another_argument(call, text)])
+
+
+@frozen
+class RemoveFromGroup:
+    """A state less in a group."""
+
+    group: str
+    state: str
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        definition["groups"][self.group]["states"].remove(self.state)
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        state, group = draft.state(self.state), _group(draft, self.group)
+        if state not in group:
+            raise RefusedEditError(f"{self.state!r} is not in {self.group!r}")
+        trace = draft.trace(group)
+        yield Patch(draft.source(trace[0].path), [without_member(draft, state, trace)])
+
+
+@frozen
+class SetFinal:
+    """A state as one at which the machine has reached its end, or no longer."""
+
+    state: str
+    final: bool
+    machine: str | None = None
+
+    def expect(self, definition: MachineData) -> None:
+        definition["states"][self.state]["final"] = self.final
+
+    def patches(self, draft: Draft) -> Iterator[Patch]:
+        trace = draft.trace(draft.state(self.state))
+        source, call = draft.whole_call(trace)
+        if not draft.is_by(trace, "add_state") or call is not draft.node(trace[0]):
+            raise RefusedEditError("no call of add_state makes it alone", source.place(call))
+        given = next((each for each in call.keywords if each.arg == "final"), None)
+        if given is None:
+            yield Patch(source, [source.another_argument(call, f"final={self.final}")])
+            return
+        others = [*call.args, *(each.value for each in call.keywords if each is not given)]
+        last = max(others, key=lambda each: (each.lineno, each.col_offset))
+        if not self.final and last.lineno <= given.value.lineno and call.keywords[-1] is given:
+            yield Patch(source, [source.between_ends(last, given.value, "")])
+        yield Patch(source, [source.replaced(given.value, str(self.final))])
+
+
+def without_member(draft: Draft, state: FsmState[Any], trace: Trace) -> Replacement:
+    """Return the piece that takes a state out of the call that makes a group."""
+    source, call = draft.whole_call(trace)
+    variable = draft.variable(state, draft.scope_of(source, call))
+    for before, given in pairwise(call.args):
+        if source.text_of(given) in (variable, source.quoted(state.name)):
+            return source.between_ends(before, given, "")
+    what = f"{state.name!r} is not an argument of its own there"
+    raise RefusedEditError(what, source.place(call))
+
+
+def _group(draft: Draft, name: str) -> StateGroup[Any]:
+    if name not in draft.machine.groups:
+        known = ", ".join(map(repr, draft.machine.groups)) or "none"
+        raise RefusedEditError(f"{draft.name} has no group {name!r}; its groups: {known}")
+    return draft.machine.groups[name]
 
 
 def _check_is_new(draft: Draft, name: str) -> None:

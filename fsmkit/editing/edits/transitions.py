@@ -11,7 +11,7 @@ from fsmkit import FsmState
 from fsmkit.editing.definition import InAnyOrder, MachineData
 from fsmkit.editing.draft import Draft, Patch
 from fsmkit.editing.edits.edit import flat, table_of
-from fsmkit.editing.edits.importing import code_of_event
+from fsmkit.editing.edits.importing import code_of_event, code_of_target, target_in, target_of
 from fsmkit.editing.edits.removing import removals
 from fsmkit.editing.origins import argument, items_of_loops
 from fsmkit.editing.refusal import RefusedEditError
@@ -23,7 +23,10 @@ ADDING = ("add_transition", "add_global_transition", "add_action", "add_state")
 
 @frozen
 class AddTransition:
-    """A transition for `event` from a state, a group or, without a source, any state."""
+    """Add a transition for `event` from a state, a group or, without a source, any state.
+
+    The target may be `BACK`, the state that was suspended last, unless a state has that name.
+    """
 
     source: str | None
     event: str
@@ -31,36 +34,42 @@ class AddTransition:
     machine: str | None = None
 
     def expect(self, definition: MachineData) -> None:
-        added = {"target": self.target, "when": ("NoneType", "None"), "do": ("NoneType", "None")}
+        target = target_in(definition, self.target)
+        added = {"target": target, "when": ("NoneType", "None"), "do": ("NoneType", "None")}
         table = table_of(definition, self.source)
         table.setdefault(self.event, []).append({**added, "suspend": False})
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
-        owner, target = draft.owner(self.source), draft.state(self.target)
+        owner, target = draft.owner(self.source), target_of(draft, self.target)
         mine = [
             draft.built.trace_of_transition(owner, each.event, each.rank)
             for each in walk.own_transitions(owner)
         ]
-        needs = [draft.built.trace(target)]
+        needs = [] if target is None else [draft.built.trace(target)]
         if isinstance(owner, FsmState):
             needs.append(draft.built.trace(owner))
         method = "add_global_transition" if self.source is None else "add_transition"
-        scopes = [*draft.scopes(owner, target, draft.machine)]
+        parts = [each for each in (owner, target, draft.machine) if each is not None]
+        scopes = [*draft.scopes(*parts)]
         for scope in scopes:
             if (expression := draft.expression(owner, scope)) is not None:
                 event, imports = code_of_event(self.event, draft, scope)
-                code = f"{expression}.{method}({event}, {draft.target(self.target, scope)})"
+                where, more = code_of_target(self.target, draft, scope)
+                code = f"{expression}.{method}({event}, {where})"
                 line = draft.added_line(
                     scope, code, behind=mine, methods=(method, *ADDING), needs=needs
                 )
-                yield Patch(scope.source, [line, *imports])
+                yield Patch(scope.source, [line, *dict.fromkeys([*imports, *more])])
         if not scopes:
             raise RefusedEditError(f"no name stands for {owner.name!r} where it is built")
 
 
 @frozen
 class Retarget:
-    """Another target for a transition; `rank` counts those of the same event, from 0."""
+    """Change the target of a transition to a state or `BACK`.
+
+    `rank` counts those of the same event, from 0.
+    """
 
     source: str | None
     event: str
@@ -69,13 +78,14 @@ class Retarget:
     machine: str | None = None
 
     def expect(self, definition: MachineData) -> None:
-        flat(table_of(definition, self.source), self.event, self.rank)["target"] = self.target
+        transition = flat(table_of(definition, self.source), self.event, self.rank)
+        transition["target"] = target_in(definition, self.target)
 
     def trace(self, draft: Draft) -> Trace:
         return draft.transition_trace(self.source, self.event, self.rank)
 
     def patches(self, draft: Draft) -> Iterator[Patch]:
-        target = draft.state(self.target)
+        target = target_of(draft, self.target)
         trace = self.trace(draft)
         before = walk.table(draft.owner(self.source))[self.event][self.rank].target
         given = argument(draft, trace, 1, "state")
@@ -84,14 +94,13 @@ class Retarget:
         names = {getattr(before, "name", None)}
         for source, node in (*items_of_loops(draft, given, names, before), given):
             scope = draft.scope_of(source, node)
-            expressions = dict.fromkeys(
-                [
-                    draft.variable(target, scope) or source.quoted(self.target),
-                    source.quoted(self.target),
-                ]
-            )
-            for text in expressions:
-                yield Patch(source, [source.replaced(node, text)])
+            text, imports = code_of_target(self.target, draft, scope)
+            yield Patch(source, [source.replaced(node, text), *imports])
+            quoted = source.quoted(self.target)
+            if target is not None and text != quoted:
+                yield Patch(source, [source.replaced(node, quoted)])
+        if target is None:
+            return
         source, node = given
         statement, scope = source.statement(node), draft.scope_of(source, node)
         makes = draft.making_statement(scope, [draft.built.trace(target)])
@@ -102,7 +111,7 @@ class Retarget:
 
 @frozen
 class RenameEvent:
-    """Another event for a transition; its guard and effect stay."""
+    """Change the event of a transition; its guard and effect stay."""
 
     source: str | None
     event: str
@@ -133,7 +142,7 @@ class RenameEvent:
 
 @frozen
 class RemoveTransition:
-    """A transition less."""
+    """Remove a transition."""
 
     source: str | None
     event: str

@@ -269,7 +269,7 @@ class Sends:
         if outcome == "queued":
             self._queued.append((fsm, event, data, caller))
             return
-        if outcome == "changed":
+        if outcome == "changed" and self._changing != [fsm]:
             self._changing = [
                 each for each in self._changing if each is not fsm and each.phase is not None
             ]

@@ -34,6 +34,7 @@ from fsmkit.inspector.live.requests.machine_requests import (
 )
 from fsmkit.inspector.live.requests.map_requests import MapRequests
 from fsmkit.inspector.live.requests.page_request import PageRequest, RequestQueue
+from fsmkit.inspector.live.requests.reasons_process import ReasonsProcess
 from fsmkit.inspector.live.subscribers import Inspected, InspectedMachines, Subscribers, WatchedRow
 from fsmkit.inspector.live.watched_machine import WatchedMachine
 from fsmkit.inspector.reading.code import Code
@@ -93,6 +94,8 @@ class Session:
         self.watches = watches or Watches()
         self.code = code or Code()
         self.edits = edits or EditRequests(None, self.code.line)
+        self.reasons: ReasonsProcess | None = None
+        """Answers the requests of that name in place of the loop, if there is one."""
         self._ignore = ignore
         self.journal = LiveJournal(self.now, self.code)
         self.inspected = self._inspect()
@@ -172,6 +175,8 @@ class Session:
         if self.meter is not None:
             self.meter.close()
         self.requests.refuse_all("The inspector is being closed.")
+        if self.reasons is not None:
+            self.reasons.close()
         self.holding.release()
         self.holding.wake()
         self.stops.close()
@@ -202,6 +207,9 @@ class Session:
 
     def ask(self, request: PageRequest) -> None:
         """Pass `request` to the loop. Raises RequestError if too many are waiting."""
+        if request.do == "reasons" and self.reasons is not None:
+            self.reasons.ask(request)
+            return
         self.requests.add(request)
         self.holding.wake()
 

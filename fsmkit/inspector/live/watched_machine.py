@@ -41,6 +41,7 @@ from fsmkit.inspector.reading.plots import Plots, ValuePath
 from fsmkit.inspector.reading.rewind import INTERVAL, Rewind, RewindFrame
 from fsmkit.inspector.reading.watches import Unreadable, Watches
 from fsmkit.introspection import walk
+from fsmkit.introspection.known_events import decided_transitions
 from fsmkit.observer import Observer
 
 ACTION: Final = re.compile(r"actions\[(\d+)\] \(")
@@ -338,8 +339,11 @@ class WatchedMachine(Observer):
         why = ""
         if outcome in UNCHANGING:
             why = self._reader.attempt("reason", lambda: reason(fsm, event, outcome), "")
-        self._answers.note_event(fsm, event, outcome, self.now())
-        entry = event_entry(fsm, event, data, outcome, why=why, caller=caller, code=self._code)
+        decided = decided_transitions(fsm, event) if outcome == "changed" else []
+        self._answers.note_event(fsm, event, outcome, self.now(), decided)
+        entry = event_entry(
+            fsm, event, data, outcome, why=why, caller=caller, code=self._code, decided=decided
+        )
         if outcome == "changed":
             self._stays[fsm].decided = entry
         if data is not None and outcome in ("changed", "refused"):

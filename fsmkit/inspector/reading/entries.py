@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from functools import cache
 from traceback import walk_tb
@@ -16,6 +16,7 @@ from fsmkit.inspector.reading.candidates import candidates, prospect, refusal, s
 from fsmkit.inspector.reading.code import Code, CodeLine
 from fsmkit.inspector.reading.machine_log import LogEntry
 from fsmkit.inspector.reading.page_values import ADDRESS, text_of
+from fsmkit.introspection import walk
 from fsmkit.introspection.code_place import (
     OUR_FOLDERS,
     CodePlace,
@@ -26,7 +27,7 @@ from fsmkit.introspection.code_place import (
     place_of,
 )
 from fsmkit.introspection.described_error import described_error
-from fsmkit.introspection.known_events import decided_transition, decided_transitions
+from fsmkit.introspection.known_events import decided_transition
 from fsmkit.recording.action_paths import sender_title, title
 
 MachineNaming: TypeAlias = Mapping[Fsm[Any], str]
@@ -54,6 +55,7 @@ ENDS: Final = {
     (str(INSPECTOR.parent / "core" / "fsm.py"), "Fsm.update"),
 }
 """The functions that let time pass: their callers have not sent the events of an update."""
+END_NAMES: Final = {name for _, name in (NOTED, *ENDS)}
 
 
 class CallOrigin(NamedTuple):
@@ -139,6 +141,8 @@ def _is_end(fsm: Fsm[Any], frame: FrameType, code: CodeType, *, is_found: bool) 
 
     Within a call that is noted, the machine itself sends the events that no callback sends.
     """
+    if code.co_qualname not in END_NAMES:
+        return False
     where = code.co_filename, code.co_qualname
     if where != NOTED:
         return where in ENDS
@@ -201,40 +205,43 @@ def event_entry(
     why: str,
     caller: CallOrigin,
     code: Code,
+    decided: Sequence[walk.OwnedTransition],
 ) -> LogEntry:
     """Return the entry of an event, for an observer in `event_sent`; without time and number.
 
-    `why` is its `reason`. Empty parts are left out.
+    `why` is its `reason`, `decided` are the `decided_transitions`. Empty parts are left out.
     """
-    return _without_blanks(
-        state=state_name(fsm),
-        event=event,
-        outcome=outcome,
-        **called_by(caller, code),
-        data="" if data is None else text_of(data),
-        why=why,
-        **_transitions(fsm, event, outcome, code),
-    )
+    entry: LogEntry = {
+        "state": state_name(fsm), "event": event, "outcome": outcome,
+        "sender": caller.sender, "how": caller.how, "place": _place(caller, code),
+        "data": "" if data is None else text_of(data), "why": why,
+    }  # fmt: skip
+    if decided:
+        entry.update(_change(fsm, decided, code))
+    elif outcome == "refused":
+        entry["lines"] = _refusing(fsm, event, code)
+    return _without_blanks(entry)
 
 
 def error_entry(fsm: Fsm[Any], error: BaseException, code: Code) -> LogEntry:
     """Return the entry of an error, with the innermost line of the user's code in its traceback."""
-    return _without_blanks(
-        state=state_name(fsm),
-        text=ADDRESS.sub("", described_error(error))[:LONGEST_ERROR],
-        place=place_of_error(error, code),
-    )
+    return _without_blanks({
+        "state": state_name(fsm),
+        "text": ADDRESS.sub("", described_error(error))[:LONGEST_ERROR],
+        "place": place_of_error(error, code),
+    })  # fmt: skip
 
 
 def called_by(caller: CallOrigin, code: Code) -> LogEntry:
+    place = _place(caller, code)
+    return _without_blanks({"sender": caller.sender, "how": caller.how, "place": place})
+
+
+def _place(caller: CallOrigin, code: Code) -> CodeLine | None:
     place = caller.place
     if place is None and caller.action is not None:
         place = code.sending_place(caller.action)
-    return _without_blanks(
-        sender=caller.sender,
-        how=caller.how,
-        place=None if place is None else code.line(place, caller.function),
-    )
+    return None if place is None else code.line(place, caller.function)
 
 
 def is_global(fsm: Fsm[Any], event: str) -> bool:
@@ -243,22 +250,17 @@ def is_global(fsm: Fsm[Any], event: str) -> bool:
     return decided is not None and decided.owner is fsm
 
 
-def _transitions(fsm: Fsm[Any], event: str, outcome: str, code: Code) -> LogEntry:
-    if outcome == "refused":
-        return {"lines": _refusing(fsm, event, code)}
-    every = list(decided_transitions(fsm, event)) if outcome == "changed" else []
-    if not every:
-        return {}
-    decided = every[0]
-    when, do = decided.transition.when, decided.transition.do
-    ranks = [each.rank for each in every if each.owner is decided.owner]
+def _change(fsm: Fsm[Any], decided: Sequence[walk.OwnedTransition], code: Code) -> LogEntry:
+    owner, _, _, transition = decided[0]
+    when, do = transition.when, transition.do
+    ranks = [each.rank for each in decided if each.owner is owner]
     return {
-        "global": decided.owner is fsm,
-        "group": decided.owner.name if isinstance(decided.owner, StateGroup) else "",
+        "global": owner is fsm,
+        "group": owner.name if isinstance(owner, StateGroup) else "",
         "ranks": ranks if ranks != [0] else [],
         "guard": function_text(when) if when is not None else "",
         "effect": function_text(do) if do is not None else "",
-        "lines": list(code.of_transition(decided.owner, decided.transition)),
+        "lines": list(code.of_transition(owner, transition)),
     }
 
 
@@ -291,5 +293,5 @@ def place_of_error(error: BaseException, code: Code) -> CodeLine | None:
     return code.line(place._replace(line=line), function_name(frame))
 
 
-def _without_blanks(**more: Any) -> LogEntry:
-    return {name: value for name, value in more.items() if value}
+def _without_blanks(entry: LogEntry) -> LogEntry:
+    return {name: value for name, value in entry.items() if value}

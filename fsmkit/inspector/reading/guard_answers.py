@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -13,7 +13,6 @@ from fsmkit.diagram.wording import function_text
 from fsmkit.inspector.reading.chart import StateChart
 from fsmkit.introspection import walk
 from fsmkit.introspection.answers import Destination, given, measured
-from fsmkit.introspection.known_events import decided_transition
 
 MOST: Final = 60
 """Answers that are sent to a page: the latest ones."""
@@ -50,13 +49,28 @@ class GuardAnswers:
     _known: dict[int, GuardAnswer] = field(factory=dict, init=False)
     """By the `id` of the transition, which the answer holds."""
 
-    def note_event(self, fsm: Fsm[Any], event: str, outcome: str, time: float) -> None:
-        """Note the answers that led to the outcome. For an observer, in `event_sent`."""
-        state, decided = fsm.current_state, None
-        if outcome == "changed":
-            decided = decided_transition(fsm, event)
-        if state is not None and (decided is not None or outcome == "refused"):
-            self.note(state, event, decided and decided.transition.target, time)
+    def note_event(
+        self,
+        fsm: Fsm[Any],
+        event: str,
+        outcome: str,
+        time: float,
+        decided: Sequence[walk.OwnedTransition],
+    ) -> None:
+        """Note the answers that led to the outcome. For an observer, in `event_sent`.
+
+        `decided` are the `decided_transitions`.
+        """
+        state = fsm.current_state
+        if state is None or (outcome != "refused" and not decided):
+            return
+        target = None
+        if decided:
+            owner, _, rank, transition = decided[0]
+            if transition.when is None and rank == 0 and owner is state:
+                return  # it was the only one to be asked
+            target = transition.target
+        self.note(state, event, target, time)
 
     def note(
         self,

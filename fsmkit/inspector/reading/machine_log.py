@@ -51,7 +51,7 @@ class MachineLog:
 
     def add_entry(self, entry: LogEntry) -> None:
         """Do the same with a new entry that has its time, machine and kind, and no empty parts."""
-        index = self._index_of_same(entry)
+        index = self._index_of_same(entry) if entry["kind"] in REPEATING else None
         if index is None:
             self._append(entry)
             return
@@ -85,8 +85,6 @@ class MachineLog:
         self.next += 1
 
     def _index_of_same(self, entry: LogEntry) -> int | None:
-        if entry["kind"] not in REPEATING:
-            return None
         said: LogEntry | None = None
         first = max(0, len(self._entries) - NEIGHBOURS)
         for index in range(len(self._entries) - 1, first - 1, -1):

@@ -445,7 +445,7 @@ class Stops(Observer):
         places: list[HitPlace] = [("event", event)]
         if len(found) == 1:
             places.append(("state", found[0]))
-        decided = list(decided_transitions(fsm, event))
+        decided = decided_transitions(fsm, event)
         places.extend(("transition", (event, way_of(each))) for each in decided)
         occasion = Occasion(fsm, event, data)
         reason = self.breakpoints.hit(occasion, *places)

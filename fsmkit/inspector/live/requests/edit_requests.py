@@ -43,10 +43,16 @@ class EditRequests:
             return None
         return {"file": posix_path(self.editor.file), "text": self.gives_text}
 
-    def edit(self, edit: dict[str, Any], write: bool, everywhere: bool = False) -> PageAnswer:
+    def edit(
+        self,
+        edit: dict[str, Any],
+        write: bool,
+        everywhere: bool = False,
+        digest: str | None = None,
+    ) -> PageAnswer:
         editor = self._editor()
         try:
-            proposal = editor.proposed(edit_from(edit), everywhere=everywhere)
+            proposal = editor.proposed(edit_from(edit), everywhere=everywhere, digest=digest)
             if write:
                 editor.write(proposal)
         except RefusedEditError as error:
@@ -100,6 +106,7 @@ class EditRequests:
             "written": is_written,
             "file": posix_path(proposal.path),
             "diff": proposal.diff,
+            "digest": proposal.digest,
             "lines": proposal.lines,
         }
         return {**answer, "text": proposal.after.decode()} if self.gives_text else answer

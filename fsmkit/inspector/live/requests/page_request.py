@@ -89,7 +89,8 @@ REQUESTS: Final[Mapping[str, Rule]] = {
     "suspend": Rule({"machine": str, "on": bool}, while_held=True),
     # Edits of the code
     "edit": Rule(
-        {"edit": dict, "write": bool, "everywhere": bool}, optional={"everywhere"}, while_held=True
+        {"edit": dict, "write": bool, "everywhere": bool, "digest": str},
+        optional={"everywhere", "digest"}, while_held=True,
     ),
     "undo_edit": Rule(while_held=True),
     "edit_forms": _view(),
@@ -138,6 +139,8 @@ class PageRequest:
     """Called with the answer, from any thread."""
     is_given_up: bool = False
     """True if nobody waits for the answer any longer; then it is not carried out."""
+    is_aside: bool = False
+    """True if another process answers it, which may take longer than an update."""
     _is_answered: bool = field(default=False, init=False)
 
     @property

@@ -14,6 +14,7 @@ from fsmkit import Fsm, FsmAction, FsmState
 from fsmkit.core.words.parameters import parameters
 from fsmkit.editing import (
     AddAction,
+    AddToGroup,
     AddTransition,
     Edit,
     Editor,
@@ -21,17 +22,21 @@ from fsmkit.editing import (
     Name,
     RefusedEditError,
     RemoveAction,
+    RemoveFromGroup,
     RemoveState,
     RemoveTransition,
     RenameEvent,
     RenameState,
     Retarget,
+    SetFinal,
     SetParameter,
     SharedEditError,
 )
+from fsmkit.editing.action_forms import choices_of
+from fsmkit.editing.holders import holder_of
 from fsmkit.editing.refusal import UnchangedMachineError
 from fsmkit.editing.trial import Built
-from fsmkit.editing.values import code_for
+from fsmkit.editing.values import AsWritten, code_for
 from fsmkit.inspector.live.requests.page_request import PageAnswer, RequestError
 from fsmkit.inspector.reading.page_values import text_of
 from fsmkit.introspection import walk
@@ -78,19 +83,24 @@ class PartReasons:
         source = None if isinstance(owner, Fsm) else owner.name
         answer: PageAnswer = {
             "state": {"rename": None, "remove": None},
-            "transitions": self._of_transitions(owner, source),
+            "transitions": {},
             "actions": [],
             "add_action": None,
-            "add_transition": self._why(AddTransition(source, UNUSED, self._any_state, self._name)),
+            "add_transition": None,
         }
-        if isinstance(owner, FsmState):
+        if isinstance(owner, FsmState):  # what its menu shows comes first
             answer["state"] = {
                 "rename": self._why(RenameState(owner.name, UNUSED, self._name)),
                 "remove": self._why(RemoveState(owner.name, self._name)),
+                "final": self._why(SetFinal(owner.name, not owner.final, self._name)),
             }
+            answer["final"] = owner.final
+            answer["groups"] = [*self._of_groups(owner)]
+            answer["add_action"] = self._why(self._waiting(owner.name))
             answer["actions"] = [*self._of_actions(owner)]
-            wait = AddAction(owner.name, "TimedWait", {"duration": 1.0}, machine=self._name)
-            answer["add_action"] = self._why(wait)
+        answer["transitions"] = self._of_transitions(owner, source)
+        addition = AddTransition(source, UNUSED, self._any_state, self._name)
+        answer["add_transition"] = self._why(addition)
         return {**answer, "complete": self._is_complete}
 
     def _owner(self, name: str | None) -> walk.TransitionOwner:
@@ -101,9 +111,20 @@ class PartReasons:
                 return table[name]
         raise RequestError(f"The code builds no state {text_of(name)} of {self._name!r}.")
 
+    def _waiting(self, state: str, inside: str | None = None) -> AddAction:
+        given = {"duration": 1.0}
+        return AddAction(state, "TimedWait", given, inside=inside, machine=self._name)
+
     @property
     def _any_state(self) -> str:
         return next(iter(self._machine.states))
+
+    def _of_groups(self, state: FsmState[Any]) -> Iterator[dict[str, Any]]:
+        for group in walk.groups(self._machine):
+            edit = (RemoveFromGroup if state in group else AddToGroup)(
+                group.name, state.name, self._name
+            )
+            yield {"name": group.name, "has": state in group, "why": self._why(edit)}
 
     def _of_transitions(
         self, owner: walk.TransitionOwner, source: str | None
@@ -112,7 +133,8 @@ class PartReasons:
         for owned in walk.own_transitions(owner):
             event, rank = str(owned.event), owned.rank
             leads_to = getattr(owned.transition.target, "name", None)
-            other = next((each for each in self._machine.states if each != leads_to), UNUSED)
+            others = sorted(self._machine.states, key=(source, leads_to).count)
+            other = next((each for each in others if each != leads_to), UNUSED)
             whys = {
                 "retarget": self._why(Retarget(source, event, other, rank, self._name)),
                 "rename": self._why(RenameEvent(source, event, UNUSED, rank, self._name)),
@@ -122,13 +144,17 @@ class PartReasons:
         return found
 
     def _of_actions(self, state: FsmState[Any]) -> Iterator[dict[str, Any]]:
-        for place, action in walk.paths(state):
-            whys: dict[str, Why] = {"move": None, "remove": None}
-            if place.isdecimal():  # one that is no child of another
-                index, last = int(place), len(state.actions) - 1
-                move = MoveAction(state.name, index, index - 1 if index else 1, self._name)
-                whys["move"] = self._why(move) if last else None
-                whys["remove"] = self._why(RemoveAction(state.name, index, self._name))
+        here = dict(walk.paths(state))
+        for place, action in here.items():
+            parent, _, number = place.rpartition("/")
+            index, last = int(number), len(here[parent].children if parent else state.actions) - 1
+            move = MoveAction(state.name, place, index - 1 if index else 1, self._name)
+            whys: dict[str, Why] = {
+                "move": self._why(move) if last else None,
+                "remove": self._why(RemoveAction(state.name, place, self._name)),
+            }
+            if (holder := holder_of(type(action))) is not None and holder.takes_many:
+                whys["add"] = self._why(self._waiting(state.name, place))
             given = [*self._of_parameters(state.name, place, action)]
             yield {"index": place, "name": type(action).__name__, **whys, "parameters": given}
 
@@ -145,15 +171,13 @@ class PartReasons:
                     text = self._editor.argument(edit)
                 except RefusedEditError:
                     text = None
-                why = self._why(evolve(edit, value=_another(value, text)))
+                why = self._why(evolve(edit, value=_another(type(action), name, value, text)))
                 yield {"name": name, "text": text or text_of(value), "why": why}
 
     def _why(self, edit: Edit) -> Why:
         known = repr(edit)
         if known not in self._tried:
-            if self._editor.is_simple(edit):
-                self._tried[known] = None
-            elif monotonic() < self._end:
+            if monotonic() < self._end:
                 self._tried[known] = self._why_refused(edit)
             else:
                 self._is_complete = False
@@ -169,11 +193,14 @@ class PartReasons:
         return None
 
 
-def _another(value: object, text: str | None) -> object:
-    """Return what may stand in place of a value: for a literal one of its type, for a name a name.
+def _another(kind: type, name: str, value: object, text: str | None) -> object:
+    """Return what may stand in place of the value of a parameter of a kind of action.
 
-    `text` is what the file has for the value. For anything else it is a number.
+    For a literal it is one of its type, for a name a name, for anything else a number. `text` is
+    what the file has for the value.
     """
+    if choices := [each for each in choices_of(kind, name) if each != code_for(value)]:
+        return AsWritten(choices[0])
     if isinstance(value, bool):
         return not value
     if isinstance(value, str):

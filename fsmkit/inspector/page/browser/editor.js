@@ -1,6 +1,7 @@
 /** The code of the program beside the inspector: to read, to change, and to run again. */
 
 import { byId, element } from "../parts/elements.js";
+import { CodeColours } from "./code_colours.js";
 import { lineOf, Output } from "./output.js";
 
 const INDENT = "    ";
@@ -35,12 +36,14 @@ export class Editor {
         scroll: () => this.#align(),
       },
     });
+    this.colours = new CodeColours();
     this.lines = element("div", { id: "code-lines", "aria-hidden": "true" });
     this.stripe = element("div", { id: "code-stripe", hidden: true });
     this.changed = element("div", { id: "code-changed", hidden: true });
     this.output = new Output((line) => this.goTo(line));
     this.drawer = element("aside", { id: "code", "aria-label": "Code", hidden: true });
-    const text = element("div", { id: "code-pane" }, this.changed, this.stripe, this.lines, this.area);
+    const behind = [this.changed, this.stripe, this.lines, this.colours.part];
+    const text = element("div", { id: "code-pane" }, ...behind, this.area);
     this.drawer.append(this.#bar(title, more), text, this.output.part);
     this.buttons = ["code-open", "code-tab"].map((id) => this.#opener(id));
     document.body.append(this.drawer);
@@ -57,7 +60,7 @@ export class Editor {
     this.area.scrollTo(0, 0);
     this.area.setSelectionRange(0, 0);
     this.mark(0);
-    this.#number();
+    this.#draw();
   }
 
   /** Put other text in place of this one; Ctrl+Z brings it back. */
@@ -161,17 +164,20 @@ export class Editor {
 
   #typed() {
     this.markChanged(0, 0);
-    this.#number();
+    this.#draw();
   }
 
-  #number() {
+  /** Put the numbers and the colours behind the text. */
+  #draw() {
+    this.colours.show(this.source);
     const count = this.source.split("\n").length;
     this.lines.textContent = Array.from({ length: count }, (_, index) => index + 1).join("\n");
     this.#align();
   }
 
-  /** Keep the numbers, and the marks, beside their lines. */
+  /** Keep the colours behind the text, and the numbers and the marks beside their lines. */
   #align() {
+    this.colours.scroll(this.area.scrollLeft, this.area.scrollTop);
     this.lines.style.translate = `0 ${-this.area.scrollTop}px`;
     const topOf = (line) => PADDING + (line - 1) * this.#lineHeight() - this.area.scrollTop;
     if (this.#failed) this.stripe.style.translate = `0 ${topOf(this.#failed)}px`;
@@ -246,6 +252,6 @@ export class Editor {
       : document.execCommand("delete");
     if (isDone) return;
     this.area.setRangeText(text, selectionStart, selectionEnd, "end");
-    this.#number();
+    this.#draw();
   }
 }

@@ -5,6 +5,7 @@ import { loadPyodide } from "../../pyodide/pyodide.mjs";
 const FRAME = 1_000 / 60; // milliseconds
 const PORTION = 50; // milliseconds
 const MOST_LINES = 1_000; // of a portion
+const WITHIN_TRACEBACK = /^(?:Traceback | )/; // which is handed over whole
 const ROOT = new URL("../../", import.meta.url);
 
 /** What the program prints, handed over in portions. A page that shows text is slower than print. */
@@ -19,7 +20,8 @@ class Printed {
       this.#leftOut += MOST_LINES;
       this.#lines.splice(0, MOST_LINES);
     }
-    if (performance.now() - this.#handedOver > PORTION) this.handOver();
+    const isDue = performance.now() - this.#handedOver > PORTION;
+    if (isDue && !WITHIN_TRACEBACK.test(line)) this.handOver();
   }
 
   handOver() {

@@ -7,8 +7,9 @@ import { differentReasons, grey, reasonOf, showRefusal } from "./refusals.js";
 import { forgetTyping } from "./sheet_forms.js";
 
 /** @typedef {import("./edits.js").Refusal} Why */
-/** @typedef {{index: string, name: string, move: Why|null, remove: Why|null,
- *   parameters: {name: string, text: string, why: Why|null}[]}} WrittenAction */
+/** @typedef {{index: string, name: string, move: Why|null, remove: Why|null, add?: Why|null,
+ *   parameters: {name: string, text: string, why: Why|null}[]}} WrittenAction `add` is there for a
+ *   composite: why no action can be added to it */
 
 export class ActionSheet {
   #state = null;
@@ -27,7 +28,7 @@ export class ActionSheet {
     this.list.dataset.empty = "This state has no actions.";
     this.problem = byId("action-sheet-problem");
     forgetTyping(this.popover);
-    byId("action-sheet-add").onclick = () => this.#add();
+    byId("action-sheet-add").onclick = () => this.#add(null);
     byId("action-sheet-close").onclick = () => this.popover.hidePopover();
     this.list.addEventListener("change", ({ target }) => this.#changed(target));
     this.list.addEventListener("keydown", ({ key, target }) => {
@@ -69,17 +70,15 @@ export class ActionSheet {
   }
 
   /** @param {WrittenAction} action */
-  #rowOf({ index, name, parameters }) {
-    const row = element("li", { data: { index } });
+  #rowOf({ index, name, parameters, add }) {
+    const row = element("li", { data: { index, name } });
     row.style.setProperty("--depth", index.split("/").length - 1);
-    const isInner = index.includes("/");
-    const buttons = isInner
-      ? []
-      : [
-          buttonOf("up", `Move ${name} up`, "↑"),
-          buttonOf("down", `Move ${name} down`, "↓"),
-          buttonOf("remove", `Remove ${name}`, "×"),
-        ];
+    const buttons = [
+      ...(add === undefined ? [] : [buttonOf("add", `Add an action to ${name}`, "+")]),
+      buttonOf("up", `Move ${name} up`, "↑"),
+      buttonOf("down", `Move ${name} down`, "↓"),
+      buttonOf("remove", `Remove ${name}`, "×"),
+    ];
     const known = this.#forms.find((each) => each.name === name)?.parameters ?? [];
     const given = new Map(parameters.map((each) => [each.name, each]));
     const names = [...new Set([...given.keys(), ...known.map((each) => each.name)])];
@@ -96,17 +95,21 @@ export class ActionSheet {
   /** @param {WrittenAction[]} actions */
   #grey(actions, whyNotAdd) {
     grey(byId("action-sheet-add"), whyNotAdd);
-    const last = actions.filter(({ index }) => !index.includes("/")).length - 1;
-    actions.forEach(({ index, move, remove, parameters }, place) => {
+    const siblings = new Map();
+    for (const [parent] of actions.map(({ index }) => split(index)))
+      siblings.set(parent, (siblings.get(parent) ?? 0) + 1);
+    actions.forEach(({ index, move, remove, add, parameters }, place) => {
       const row = this.list.children[place];
-      const ends = { up: index === "0", down: index === String(last), remove: false };
+      const [parent, number] = split(index);
+      const ends = { up: number === 0, down: number === siblings.get(parent) - 1 };
+      const whysOf = { up: move, down: move, remove, add };
       for (const button of row.querySelectorAll("[data-do]")) {
-        grey(button, button.dataset.do === "remove" ? remove : move);
-        button.disabled ||= ends[button.dataset.do];
+        grey(button, whysOf[button.dataset.do]);
+        button.disabled ||= ends[button.dataset.do] ?? false;
       }
       for (const { name, why } of parameters)
         for (const control of row.querySelectorAll(`[name="${name}"]`)) grey(control, why);
-      const whys = differentReasons([move, remove, ...parameters.map(({ why }) => why)]);
+      const whys = differentReasons([move, remove, add, ...parameters.map(({ why }) => why)]);
       row.lastChild.replaceChildren(
         ...whys.map((why) => element("p", {}, ...reasonOf(why, this.edits))),
       );
@@ -137,12 +140,15 @@ export class ActionSheet {
   #clicked(button) {
     if (!button) return;
     const { machine, state } = this.#state;
-    const index = Number(button.closest("li").dataset.index);
+    const { index, name } = button.closest("li").dataset;
     const verb = button.dataset.do;
+    if (verb === "add") return this.#add({ index, name });
     if (verb === "remove")
       return this.#make({ kind: "remove-action", state, index, machine }, button, "[data-do=remove]");
-    const to = index + (verb === "up" ? -1 : 1);
-    this.#make({ kind: "move-action", state, index, to, machine }, button, `[data-index="${to}"] [data-do]:enabled`);
+    const [parent, number] = split(index);
+    const to = number + (verb === "up" ? -1 : 1);
+    const next = `[data-index="${parent}${to}"] [data-do=${verb}]:enabled, [data-index="${parent}${to}"] [data-do]:enabled`;
+    this.#make({ kind: "move-action", state, index, to, machine }, button, next);
   }
 
   async #make(edit, control, next, options) {
@@ -161,11 +167,18 @@ export class ActionSheet {
     (this.list.querySelector(next) ?? byId("action-sheet-add")).focus();
   }
 
-  #add() {
+  /** @param {{index: string, name: string}|null} inside the composite that the action is put into */
+  #add(inside) {
     const back = () => this.open(this.#state, this.#place);
     this.popover.hidePopover();
-    this.gallery.open(this.#state, this.#place, back);
+    this.gallery.open(this.#state, this.#place, back, inside);
   }
+}
+
+/** The beginning of an index, as of "1/0/" in "1/0/2", and its last number. */
+function split(index) {
+  const end = index.lastIndexOf("/") + 1;
+  return [index.slice(0, end), Number(index.slice(end))];
 }
 
 function buttonOf(verb, label, sign) {

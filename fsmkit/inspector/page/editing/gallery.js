@@ -1,4 +1,8 @@
-/** The gallery of actions: search, choose one, fill in its form, and it is added to a state. */
+/**
+ * The gallery of actions: search, choose one, fill in its form, and it is added to a state.
+ *
+ * For a composite, such as Sequence, its first action is chosen next: it is written with that inside.
+ */
 
 import { byId, element, setText } from "../parts/elements.js";
 import { placeBeside } from "../parts/popover.js";
@@ -9,6 +13,8 @@ import { setUpForm } from "./sheet_forms.js";
 export class Gallery {
   #state = null;
   #chosen = null;
+  #inside = null; // the place of the composite that the action is put into
+  #within = null; // the name of a new composite around it
   #forms = [];
   #done = () => {};
 
@@ -31,13 +37,14 @@ export class Gallery {
    * Open it beside a place, for a state.
    *
    * @param {() => void} [done] called after an action was added
+   * @param {{index: string, name: string}|null} [inside] the composite that it is put into
    */
-  async open({ machine, state }, place, done = () => {}) {
+  async open({ machine, state }, place, done = () => {}, inside = null) {
     this.#state = { machine, state };
     this.#done = done;
     this.search.value = "";
     this.topic.value = "";
-    setText(byId("gallery-title"), `Add an action to ${state} in ${this.edits.fileName}`);
+    this.#inside = inside;
     this.popover.showPopover();
     this.#choose(null);
     placeBeside(this.popover, place);
@@ -47,6 +54,13 @@ export class Gallery {
 
   get search() {
     return byId("gallery-search");
+  }
+
+  #nameIt() {
+    const { state } = this.#state;
+    const owner = this.#inside ? `${this.#inside.name} of ${state}` : state;
+    const what = this.#within ? `${this.#within}: its first action` : "an action";
+    setText(byId("gallery-title"), `Add ${what} to ${owner} in ${this.edits.fileName}`);
   }
 
   #fill() {
@@ -64,11 +78,13 @@ export class Gallery {
       const text = `${name} ${summary} ${topic}`.toLowerCase();
       return (!this.topic.value || topic === this.topic.value) && words.every((word) => text.includes(word));
     };
-    const found = this.#forms.filter(fits);
+    const found = this.#forms.filter((each) => fits(each) && !(this.#within && each.holds));
     const isNamed = ({ name }) => words.some((word) => name.toLowerCase().startsWith(word));
     found.sort((one, other) => isNamed(other) - isNamed(one));
     this.list.dataset.empty = this.#forms.length ? "No action is like that." : "…";
-    this.list.replaceChildren(...found.map((each) => this.#entry(each)));
+    const back = { type: "button", on: { click: () => this.#choose(null) } };
+    const all = this.#within ? [element("li", {}, element("button", back, "← All actions"))] : [];
+    this.list.replaceChildren(...all, ...found.map((each) => this.#entry(each)));
   }
 
   #entry(action) {
@@ -85,17 +101,21 @@ export class Gallery {
     if (target === this.topic || !(step || isFirst)) return;
     event.preventDefault();
     const buttons = [...this.list.querySelectorAll("button")];
-    if (isFirst) return buttons[0]?.click();
+    if (isFirst) return buttons[this.#within ? 1 : 0]?.click();
     (buttons[buttons.indexOf(target) + step] ?? this.search).focus();
   }
 
   /** Show the form of an action; null shows the gallery. */
   #choose(action) {
-    this.#chosen = action;
-    this.choice.hidden = action !== null;
-    this.form.hidden = action === null;
+    const isAround = action?.holds ?? false;
+    this.#chosen = isAround ? null : action;
+    if (isAround || !action) this.#within = isAround ? action.name : null;
+    this.choice.hidden = this.#chosen !== null;
+    this.form.hidden = this.#chosen === null;
     this.#show(null);
-    if (!action) {
+    this.#nameIt();
+    if (!this.#chosen) {
+      if (isAround) this.search.value = this.topic.value = "";
       this.#list();
       return this.search.focus();
     }
@@ -116,7 +136,8 @@ export class Gallery {
     const { machine, state } = this.#state;
     const parameters = filledIn(this.form);
     this.form.setAttribute("aria-busy", "true");
-    const edit = { kind: "add-action", state, action: this.#chosen.name, parameters, machine };
+    const where = { inside: this.#inside?.index ?? null, within: this.#within };
+    const edit = { kind: "add-action", state, action: this.#chosen.name, parameters, ...where, machine };
     const refusal = await this.edits.make(edit, options);
     this.form.removeAttribute("aria-busy");
     this.#show(refusal);

@@ -1,6 +1,6 @@
-/** What the menu of a state offers to edit: its name, its transitions, its actions. */
+/** What the menu of a state offers to edit: its name, transitions, actions, groups, and its end. */
 
-import { byId, element } from "../parts/elements.js";
+import { byId, element, setText } from "../parts/elements.js";
 import { differentReasons, grey, reasonOf } from "./refusals.js";
 
 export class StateEdits {
@@ -19,6 +19,8 @@ export class StateEdits {
     this.why = byId("state-edits-why");
     this.rename = byId("state-edits-rename");
     this.remove = byId("state-edits-remove");
+    this.final = byId("state-edits-final");
+    this.groups = byId("state-edits-groups");
     this.field = field;
     stateMenu.opened = (state, beside) => this.#show(state, beside);
     this.rename.onclick = () => this.#act((state, place) => this.renameAt(state, place));
@@ -34,22 +36,37 @@ export class StateEdits {
     this.#state = { ...state, place: beside.getBoundingClientRect() };
     this.part.hidden = !this.edits.isOn;
     if (this.part.hidden) return;
-    this.#grey({});
+    this.#know({ state: {} });
     const asked = this.#state;
     this.edits.reasons(state.machine, state.state, (reasons) => {
       const isOpen = asked === this.#state && this.menu.matches(":popover-open");
-      if (isOpen) this.#grey(reasons.state);
+      if (isOpen) this.#know(reasons);
       return isOpen;
     });
   }
 
-  #grey({ rename, remove }) {
+  /** Show what is known: what cannot be edited is grey. */
+  #know({ state: { rename, remove, final: whyNotFinal }, final: isFinal, groups = [] }) {
     grey(this.rename, rename);
     grey(this.remove, remove);
-    const whys = differentReasons([rename, remove]);
+    grey(this.final, whyNotFinal);
+    this.final.hidden = isFinal === undefined;
+    setText(this.final, isFinal ? "Not final any more" : "Make it final");
+    this.final.onclick = () => this.#act((state) => this.#setFinal(state, !isFinal));
+    this.groups.replaceChildren(...groups.map((group) => this.#buttonOf(group)));
+    const whys = differentReasons([rename, remove, whyNotFinal, ...groups.map(({ why }) => why)]);
     this.why.hidden = !whys.length;
     this.why.replaceChildren(...whys.map((why) => element("p", {}, ...reasonOf(why, this.edits))));
     for (const line of this.why.querySelectorAll(".code-line")) line.setAttribute("role", "menuitem");
+  }
+
+  #buttonOf({ name, has, why }) {
+    const words = has ? `Take it out of the group ${name}` : `Add it to the group ${name}`;
+    const kind = has ? "remove-from-group" : "add-to-group";
+    const edit = ({ machine, state }) => this.#make({ kind, group: name, state, machine });
+    const button = element("button", { role: "menuitem", on: { click: () => this.#act(edit) } }, words);
+    grey(button, why);
+    return button;
   }
 
   #act(act) {
@@ -69,6 +86,19 @@ export class StateEdits {
     const refusal = await this.edits.make({ kind: "remove-state", state, machine });
     if (refusal) return this.edits.commands.refuse({ message: refusal.reason });
     byId("graph-pane").focus({ preventScroll: true });
+  }
+
+  #setFinal({ machine, state }, final) {
+    return this.#make({ kind: "set-final", state, final, machine });
+  }
+
+  /** Make an edit after which the state is still there; of several machines, ask first. */
+  async #make(edit) {
+    const refusal = await this.edits.make(edit);
+    const everywhere = () => this.edits.make(edit, { everywhere: true });
+    if (refusal?.shared?.length) return this.edits.report.ask(refusal, everywhere);
+    if (refusal) return this.edits.commands.refuse({ message: refusal.reason });
+    this.edits.focus(edit.machine, edit.state);
   }
 
   /** F2 and Delete, on a state that has the focus. */

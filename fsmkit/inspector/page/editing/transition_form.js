@@ -5,6 +5,7 @@ import { placeBeside } from "../parts/popover.js";
 import { showRefusal } from "./refusals.js";
 import { setUpForm } from "./sheet_forms.js";
 
+const BACK = "BACK"; // as edits call this target
 const ALWAYS_KNOWN = ["FINISHED", "FAILED", "ERROR"];
 
 /** @typedef {{machine: string, source: string, event?: string, target?: string|null}} Ends */
@@ -54,7 +55,8 @@ export class TransitionForm {
     setText(byId("transition-form-title"), title);
     setText(byId("transition-form-do"), verb);
     source.replaceChildren(...states.map(optionOf), element("option", { value: "" }, "any state"));
-    target.replaceChildren(...states.map(optionOf));
+    const back = states.includes(BACK) ? [] : [element("option", { value: BACK }, "back to what was suspended")];
+    target.replaceChildren(...states.map(optionOf), ...back);
     source.value = ends.source;
     target.value = ends.target ?? states.find((each) => each !== ends.source) ?? states[0];
     event.value = ends.event ?? "";
