@@ -152,7 +152,7 @@ class State:
 
 
 class FsmSystem:
-    """A machine of such states. It starts in the first one added.
+    """A machine of `State` objects. It starts in the first one added.
 
     `player` and `npc` are passed to `reason` and `act`. Every `update` lets the current state
     reason and act; a state entered during it does so from the next update on.

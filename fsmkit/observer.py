@@ -27,25 +27,25 @@ An observer is any object with some of these methods; `Observer` is a base to de
 | `"ignored"` | it is not known here, and the machine has `on_unhandled="ignore"` |
 | `"unhandled"` | it is not known here |
 
-`fsm.observe(observer, nested=True)` attaches it to the machines inside as well, also to those that
-come later, such as that of a `RunFsm` in a state that is entered some time: each while it runs
-there. A method that is nearly one of these, such as `state_exit`, and one with other arguments are
-a TypeError.
+`fsm.observe(observer, nested=True)` also attaches the observer to nested machines, while each of
+them runs; this includes machines that start later, such as that of a `RunFsm` in a state not
+entered yet. A method with a similar name, such as `state_exit`, or with other arguments raises
+TypeError.
 
-Observers only watch. One that wants to act posts an event (`fsm.post_event`); any other call that
-would change the machine raises FsmError. An exception of an observer never changes the course of
-the machine: it is raised once the external call has settled, together with those of the machine.
+Observers only watch. To act, an observer posts an event (`fsm.post_event`); any other call that
+would change the machine raises FsmError. An exception of an observer never changes what the machine
+does: it is raised once the external call has settled, together with those of the machine.
 
 A tool that records or holds calls has one more method:
 `intercept(fsm, call, arguments, carry_out)`. It is called instead of `start`, `stop`, `send_event`,
 `offer_event`, `post_event`, `send_event_after`, `update`, `begin_work` and `post_result`, from
-callbacks as well, with the name of the method and its arguments by name, and returns the result of
-`carry_out(**arguments)`. Of several tools, the last one attached is called first.
+callbacks as well, with the name of the method and its arguments by name. It returns the result of
+`carry_out(**arguments)`. If there are several tools, the last one attached is called first.
 
-A tool that measures has the method `instrument(callback)`. It is called with the functions that the
-machine is about to call, and returns what is called in their place: for a callback of an action,
-which is called with the action; for a guard or an effect, which is called with the state and the
-data. It must not raise. Calls of children are reported by `action.nested.report_calls()`.
+A tool that measures has the method `instrument(callback)`. It is called with each function that the
+machine is about to call, and returns the function to call instead. The machine calls a callback of
+an action with the action, and a guard or an effect with the state and the data. `instrument` must
+not raise. `action.nested.report_calls()` reports the calls of children.
 """
 
 from __future__ import annotations

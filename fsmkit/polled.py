@@ -237,7 +237,7 @@ def _check_transition(transition: object) -> None:
 
 
 class PolledFsm:
-    """A machine of such states. Override `setup_states`, and end it with `setup_first_state`.
+    """A machine of polled states. Override `setup_states`; end it with `setup_first_state`.
 
     `context` is the object whose behaviour it is; set more attributes as you like before you call
     `super().__init__()`. States reach them through `self.fsm`.

@@ -938,3 +938,44 @@ def test_ctrl_c_ends_the_run_with_what_there_is(folder: Path) -> None:
     assert first[1] == "   0.00 s  Lamp           (start)    Off\n"
     assert rest.splitlines()[:2] == ["", "Lamp"]
     assert (errors, run.returncode) == ("", 130)
+
+
+def test_a_choice_that_is_misspelt_is_named(folder: Path, command: Command) -> None:
+    for arguments, meant in (
+        (("new", "slime.py", "--engine=pygam"), "pygame"),
+        (("edit", script(folder, ""), "add-stat", "Dim"), "add-state"),
+    ):
+        code, _, errors = command(*arguments)
+        assert (code, errors[-1].endswith(f". Did you mean {meant!r}?")) == (2, True)
+
+
+def test_a_file_of_another_kind_is_not_imported(folder: Path, command: Command) -> None:
+    (folder / "guard.svg").write_text("<svg/>")
+    advice = "Give one that has a function build."
+    assert command("run", "guard.svg") == (
+        2, [], [f"fsmkit: 'guard.svg' is not a Python file. {advice}"],
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_command_loads_no_package_that_it_does_not_need(folder: Path) -> None:
+    for arguments, unneeded in (
+        (["--help"], {"attr", "inspect", "fsmkit.checking", "fsmkit.recording"}),
+        (["--version"], {"attr", "inspect", "fsmkit.checking", "fsmkit.recording"}),
+        (["check", script(folder, "")], {"fsmkit.diagram", "fsmkit.exploring", "fsmkit.recording"}),
+        (["run", script(folder, "")], {"fsmkit.checking", "fsmkit.diagram", "fsmkit.inspector"}),
+    ):
+        code = f"""
+import sys, fsmkit.cli
+try:
+    fsmkit.cli.main({arguments!r})
+finally:
+    print()
+    print(*sys.modules)
+"""
+        process = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False
+        )
+        loaded = process.stdout.splitlines()[-1].split()
+        assert "fsmkit.cli.command_errors" in loaded
+        assert not unneeded.intersection(loaded), arguments

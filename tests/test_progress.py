@@ -3,10 +3,11 @@
 import io
 import sys
 from collections.abc import Iterator
+from threading import Event
 
 import pytest
 
-from fsmkit.terminal.progress import Progress
+from fsmkit.terminal.progress import Overdue, Progress
 
 
 class Terminal(io.StringIO):
@@ -62,3 +63,35 @@ def test_a_program_without_a_console_shows_nothing(monkeypatch: pytest.MonkeyPat
 def test_a_long_title_is_cut_so_that_the_line_can_be_removed() -> None:
     lines = shown(Terminal(), "exploring " * 9).split("\r")[1:-1]
     assert [len(line) for line in lines] == [59] * 5
+
+
+def test_without_a_total_the_title_is_shown_alone() -> None:
+    stream = Terminal()
+    with Progress("compiling", stream=stream) as progress:
+        progress.show()
+    assert stream.getvalue() == "\rcompiling\r\033[K"
+
+
+def test_what_is_overdue_is_noticed_until_the_notice_is_content(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fsmkit.terminal.progress.DELAY", 0.001)
+    answers = iter([False, False, None])
+    enough = Event()
+
+    def notice() -> bool | None:
+        answer = next(answers)
+        if answer is None:
+            enough.set()
+        return answer
+
+    with Overdue(notice):
+        assert enough.wait(60.0)
+    assert next(answers, "all were asked for") == "all were asked for"
+
+
+def test_what_ends_in_time_is_not_noticed() -> None:
+    noticed: list[bool] = []
+    with Overdue(lambda: noticed.append(True)):
+        pass
+    assert noticed == []

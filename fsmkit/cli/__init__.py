@@ -182,6 +182,14 @@ class CommandParser(argparse.ArgumentParser):
             self.error(f"unrecognized arguments: {' '.join(unknown)}{self._meant(unknown[0])}")
         return known, others
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            hint = did_you_mean(value, map(str, action.choices or ()))
+            error.message += f". {hint}".rstrip() if hint else ""
+            raise
+
     def error(self, message: str) -> NoReturn:
         try:
             super().error(message)

@@ -30,7 +30,7 @@ from fsmkit.cli.simulation import Simulation, explained_failure
 from fsmkit.cli.targets import BuildFunction, find
 from fsmkit.introspection.blocks import block
 from fsmkit.terminal.console import Console
-from fsmkit.terminal.progress import Progress
+from fsmkit.terminal.progress import Overdue, Progress
 
 if TYPE_CHECKING:
     from fsmkit.crowd import Crowd, CrowdFsm
@@ -116,7 +116,7 @@ def carry_out(options: argparse.Namespace) -> int | JsonAnswer:
 
 
 def _machine_of(options: argparse.Namespace) -> tuple[BuildFunction, CrowdFsm]:
-    with plain_errors():
+    with plain_errors(), Progress("importing numba") as progress, Overdue(progress.show):
         from fsmkit.crowd import CrowdFsm
         from fsmkit.crowd.compiler.layout import Layout
     build = find(options.target)

@@ -64,7 +64,7 @@ of a list of DataSets, of which it draws the actions, and which extends which
 (--actions shows what each action needs and makes). The formats .svg and .png
 need `pip install 'fsmkit[diagram]'`, or Graphviz with its program `dot`.
 
-States are drawn where guard.positions.json, beside guard.py, keeps them: the
+States are drawn where guard.positions.json, next to guard.py, keeps them: the
 page of `fsmkit inspect` writes this file when a state is dragged.
 
 Example:

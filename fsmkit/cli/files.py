@@ -7,11 +7,14 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
 
 from fsmkit.cli.command_errors import CommandError
 from fsmkit.introspection.blocks import block
-from fsmkit.recording import Recording, RecordingError
 from fsmkit.terminal.atomic_file import check_target, is_written_to, write_atomically
+
+if TYPE_CHECKING:
+    from fsmkit.recording import Recording
 
 
 @block
@@ -32,6 +35,8 @@ def writing(path: str) -> Iterator[None]:
 
 def read_recording(path: str) -> Recording:
     """Load the recording at `path`; of a damaged one, the good part."""
+    from fsmkit.recording import Recording, RecordingError  # here, as most commands read none
+
     try:
         with reading(path):
             return Recording.load(path)

@@ -9,9 +9,7 @@ import argparse
 import json
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-from attrs import asdict, frozen
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from fsmkit.cli.command_errors import CommandError, explained, line_of_user
 from fsmkit.core.checks.arguments import shown
@@ -29,8 +27,7 @@ DIGITS: Final = 6
 JsonObject: TypeAlias = dict[str, Any]
 
 
-@frozen
-class JsonAnswer:
+class JsonAnswer(NamedTuple):
     """The object that a command prints, and its exit code."""
 
     fields: Mapping[str, Any]
@@ -68,6 +65,8 @@ def place_fields(place: CodePlace | None) -> JsonObject:
 
 def chronicle_fields(chronicle: Chronicle) -> JsonObject:
     """Return visits, events, errors, and the actions if they were kept."""
+    from attrs import asdict  # here, as a help needs no attrs
+
     found: dict[str, Sequence[Any]] = {
         "visits": chronicle.visits,
         "events": chronicle.events,

@@ -87,19 +87,21 @@ class LimitedCommands:
         )  # fmt: skip
         assert process.stdout is not None
         assert process.stderr is not None
+        end_of_errors = asyncio.create_task(_end_of(process.stderr))
         try:
             async with asyncio.timeout(self.seconds):
-                output, errors = await asyncio.gather(
-                    _start_of(process.stdout, process), _end_of(process.stderr)
-                )
+                output = await _start_of(process.stdout, process)
+                errors = await asyncio.shield(end_of_errors)
                 code = await process.wait()
         except TimeoutError:
             _end(process)
-            await process.communicate()
+            errors, *_ = await asyncio.gather(
+                end_of_errors, _start_of(process.stdout, process), process.wait()
+            )
             raise self.failure(
                 f"It took longer than {self.seconds:g} s and was ended. Does the code of the "
                 "target wait for something, or never end? Otherwise ask for less, or start "
-                "fsmkit mcp with more --seconds."
+                f"fsmkit mcp with more --seconds.\n{errors}".rstrip()
             ) from None
         finally:
             _end(process)

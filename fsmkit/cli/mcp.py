@@ -11,9 +11,12 @@ from attrs import frozen
 
 import fsmkit
 from fsmkit.cli.command_errors import CommandError
+from fsmkit.cli.edit import OPTIONS
 from fsmkit.cli.limited_commands import LONGEST_ANSWER, LimitedCommands, short
 from fsmkit.cli.options import above_zero, add_flag
 from fsmkit.cli.pages import found_sections, sections
+from fsmkit.cli.tool_arguments import fault_of_names, fault_of_value
+from fsmkit.core.words.suggestions import did_you_mean, similar
 from fsmkit.editing import MalformedEditError, edit_from
 from fsmkit.editing.request import EDIT_KINDS
 
@@ -80,9 +83,11 @@ Change the Python code by one edit. It is proved: the file is run with it, and m
 machine but for this change; otherwise it is refused with the reason. Without write the diff is \
 only shown. {TARGET} edit: an object with a kind and its fields: \
 {"; ".join(f"{name}: {', '.join(kind.fields)}" for name, kind in EDIT_KINDS.items())}. \
-A source is a state or a group, null for any state. rank, at, parameters and machine may be left \
-out. index is the action's ("2/0" for a child). Values are text as written in Python: "4.0", \
-"'SEEN'", "guard.body". everywhere: also if the line makes several parts.""",
+A source is a state or a group, null for any state; a target may be BACK. rank, at, inside, \
+within, parameters and machine may be left out. index is the action's ("2/0" for a child). \
+inside: the index of a composite that the action is put into; within: a new one for it, such as \
+Sequence. Values are text as written in Python: "4.0", "'SEEN'", "guard.body". everywhere: also \
+if the line makes several parts. digest, of an answer: write that diff and no other.""",
     "docs": """\
 Search the documentation of this version and return the best sections. page: return this page \
 instead, by its name in a search result.""",
@@ -120,12 +125,30 @@ def carry_out(options: argparse.Namespace) -> int:
     if not options.folder.is_dir():
         raise CommandError(f"There is no folder {str(options.folder)!r}.")
     commands = LimitedCommands(options.folder.resolve(), options.seconds, ToolError)
-    tools = AgentTools(commands, options.edit)
-    server = MCPServer(
+    agent_tools = AgentTools(commands, options.edit)
+    tools = {name: getattr(agent_tools, name) for name in DESCRIPTIONS}
+
+    class AgentServer(MCPServer):  # type: ignore[misc, unused-ignore]  # optional
+        """Says itself what is wrong with arguments; the SDK ignores unknown names."""
+
+        async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+            if fault := fault_of_names(tools, name, arguments):
+                raise ToolError(fault)
+            try:
+                return await super().call_tool(name, arguments, context)
+            except ToolError as error:
+                cause: Any = error.__cause__
+                if type(cause).__name__ != "ValidationError":  # pydantic's, of an argument's type
+                    raise
+                argument = str(cause.errors()[0]["loc"][0])
+                fault = fault_of_value(tools[name], argument, arguments[argument])
+                raise ToolError(fault) from None
+
+    server = AgentServer(
         "fsmkit", version=fsmkit.__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )
-    for name, description in DESCRIPTIONS.items():
-        tool = getattr(tools, name)
+    for name, tool in tools.items():
+        description = DESCRIPTIONS[name]
         server.add_tool(tool, name=name, description=description, structured_output=False)
     server.run()
     return 0
@@ -210,6 +233,14 @@ class AgentTools:
 
     async def read(self, target: str, state: str | None = None) -> str:
         found = await self.commands.answer("draw", "--", self.commands.target(target))
+        states = dict.fromkeys(
+            each["state"] for machine in found["machines"] for each in machine["states"]
+        )
+        if state is not None and state not in states:
+            raise self.commands.failure(
+                f"There is no state {state!r}. {did_you_mean(state, states)}The states: "
+                f"{', '.join(states)}."
+            )
         for machine in found["machines"] if state is not None else ():
             machine["states"] = [each for each in machine["states"] if each["state"] == state]
             machine["transitions"] = [
@@ -241,6 +272,7 @@ class AgentTools:
         edit: dict[str, Any],
         write: bool = False,
         everywhere: bool = False,
+        digest: str | None = None,
     ) -> str:
         if write and not self.may_write:
             raise self.commands.failure(
@@ -253,16 +285,18 @@ class AgentTools:
             raise self.commands.failure(str(error)) from None
         options += ["--write"] if write else []
         options += ["--everywhere"] if everywhere else []
+        options += [f"--digest={digest}"] if digest is not None else []
         target = self.commands.target(target)
         found = await self.commands.answer("edit", target, kind, *options, "--", *arguments)
+        if found.get("shared"):
+            found["reason"] += ". To change all of them, call edit again with everywhere"
         return short(found)
 
     def docs(self, query: str = "", page: str | None = None) -> str:
         if page is not None:
             text = "\n\n".join(each.text for each in sections() if each.page == page)
             if not text:
-                pages = ", ".join(dict.fromkeys(each.page for each in sections()))
-                raise self.commands.failure(f"There is no page {page!r}. The pages: {pages}.")
+                raise self.commands.failure(_no_page(page))
             return _cut(text, LONGEST_ANSWER)
         if not query.strip():
             raise self.commands.failure('docs needs a query, such as "pause the game", or a page.')
@@ -302,17 +336,23 @@ def _edit_arguments(edit: dict[str, Any]) -> tuple[str, list[str], list[str]]:
     edit_from(request)
     kind: str = request.pop("kind")
     options = [
-        f"--{key}={request[key]}"
-        for key in ("machine", "rank", "at")
-        if request.get(key) is not None
+        f"--{key}={request[key]}" for key in ("machine", *OPTIONS) if request.get(key) is not None
     ]
     arguments: list[str] = []
     for key in EDIT_KINDS[kind].fields:
         if key == "parameters":
             arguments += [f"{name}={value}" for name, value in request.get(key, {}).items()]
-        elif key not in ("rank", "at"):
+        elif key not in OPTIONS:
             arguments.append("*" if request[key] is None else str(request[key]))
     return kind, options, arguments
+
+
+def _no_page(name: str) -> str:
+    pages = dict.fromkeys(each.page for each in sections())
+    by_last_part = {page.rpartition("/")[2]: page for page in pages}
+    close = similar(name.rpartition("/")[2], by_last_part)
+    hint = "" if close is None else f"Did you mean {by_last_part[close]!r}? "
+    return f"There is no page {name!r}. {hint}The pages: {', '.join(pages)}."
 
 
 def _cut(text: str, longest: int) -> str:

@@ -36,6 +36,9 @@ IN_HEADING: Final = 5
 MOST: Final = 4
 """How often a word counts in a section at most."""
 
+DECISIONS: Final = "decisions/"
+"""The pages that say why. Their words count half: pages that say what come first."""
+
 
 @frozen
 class Section:
@@ -71,7 +74,8 @@ def found_sections(query: str) -> list[Section]:
 
     def score(section: Section, words: Counter[str]) -> float:
         headings = {*WORD.findall(f"{section.page} {section.heading}".lower())}
-        return sum(
+        factor = 0.5 if section.page.startswith(DECISIONS) else 1.0
+        return factor * sum(
             weight * (min(words[word], MOST) + IN_HEADING * (word in headings))
             for word, weight in rarity.items()
             if word in words

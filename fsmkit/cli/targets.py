@@ -23,6 +23,7 @@ from attrs import frozen
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.command_errors import CommandError
+from fsmkit.cli.overdue_code import overdue_build, overdue_import
 from fsmkit.introspection.blocks import block
 from fsmkit.introspection.code_place import is_of_user, shown_path
 from fsmkit.introspection.script_loader import ScriptLoader
@@ -56,7 +57,8 @@ class BuildFunction:
     def __call__(self) -> Fsm[Any] | FsmGroup:
         """Call the function. Raises CommandError if it fails or returns something else."""
         try:
-            built = self.function()
+            with overdue_build(self.label):
+                built = self.function()
         except (Exception, SystemExit) as error:
             raise CommandError(f"'{self.label}' failed before it returned a machine.") from error
         if inspect.iscoroutine(built):
@@ -91,7 +93,9 @@ def load_datasets_or_machine(target: str) -> tuple[DataSet, ...] | Fsm[Any] | Fs
 def _found_module(target: str) -> tuple[ModuleType, str, str]:
     """Return the module of a target, its path or name, and the name of the function in it."""
     where, name = _split(target)
-    return _load_file(Path(where)) if is_path(where) else _import_module(where), where, name
+    with overdue_import(where):
+        module = _load_file(Path(where)) if is_path(where) else _import_module(where)
+    return module, where, name
 
 
 def _find_build(module: ModuleType, where: str, name: str) -> BuildFunction:
@@ -153,6 +157,10 @@ def _load_file(path: Path) -> ModuleType:
         raise CommandError(
             f"{what}. Give the path of a Python file, relative to {str(Path.cwd())!r}, "
             "or the name of a module."
+        )
+    if path.suffix not in ("", ".py", ".pyw"):
+        raise CommandError(
+            f"{str(path)!r} is not a Python file. Give one that has a function build."
         )
     path = path.resolve()
     sys.path.insert(0, str(path.parent))

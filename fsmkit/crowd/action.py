@@ -112,7 +112,7 @@ class CrowdAction(Behaviour):
 
     - `parameters`: name -> a number, or the name of a field of the agent (`"speed"`), or of the
       world (`"world.speed"`). One that names a field of the agent may be written, too.
-    - `memory`: name -> initial value; each agent has a value of its own.
+    - `memory`: name -> initial value; each agent has its own value.
     - `events`: name -> event, for `return own.finish_event`.
 
     A returned event is sent at once, like any event, `FINISHED` included. The action itself never

@@ -58,7 +58,7 @@ class Collector(ResultTable, Sampler[Measurable]):
 
     With `by_state` there is a column for each state, even if no agent has been in it yet; otherwise
     a number covers all agents, running or not. Everything is computed in 64-bit floats, so integers
-    above 2**53 are rounded; False is 0 and True is 1. NaN stands for a missing value and is left
+    above 2**53 are rounded; False is 0 and True is 1. NaN means a missing value and is left
     out. Without any values the sum is 0, and every other statistic NaN.
 
     Any crowd works that has `machine`, `time`, `count()`, and columns or `read` and `states`.

@@ -217,7 +217,7 @@ def _state(text: str, name: str, states: Collection[str]) -> str | None:
 class Reading:
     """Computes measures; every column is read once, and sorted at most once.
 
-    All are computed in 64-bit floats, so integers above 2**53 are rounded. NaN stands for a missing
+    All are computed in 64-bit floats, so integers above 2**53 are rounded. NaN means a missing
     value and is left out. Without any values, a sum is 0 and every other measure NaN.
 
     A crowd has `count()`, a length, and the columns `crowd[field]` and `crowd.states`; or, where

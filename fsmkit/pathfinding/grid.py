@@ -371,7 +371,7 @@ def smooth(grid: Grid, path: Iterable[Tile]) -> AStarPath[Tile]:
     Between two of them the straight line from centre to centre crosses no wall, touches none at a
     corner, and crosses no tile that costs more than those of the path. So the result is never
     longer, and never costs more: its cost is the length of each line times the cost of the
-    cheapest tile of the path beside it. It takes time in proportion to the length of the path.
+    cheapest tile of the path next to it. It takes time in proportion to the length of the path.
 
     A path that does not reach its goal stays one that does not; any other iterable of tiles is
     taken for a way to the last of them. Raises ValueError for tiles outside the map.

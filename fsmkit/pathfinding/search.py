@@ -29,14 +29,14 @@ class Heuristic(Protocol[PositionT_contra]):
 
 
 class Reachability(Protocol[PositionT_contra]):
-    """The places where a character may go, beyond the paths of the graph."""
+    """The places where a character may go; asked in addition to the paths of the graph."""
 
     def is_reachable(self, position: PositionT_contra, /) -> bool:
         """Return True if `position` can be reached at all; called once, for the goal, at first."""
         ...
 
     def can_move(self, start: PositionT_contra, end: PositionT_contra, /) -> bool:
-        """Return True if one may go from `start` to its neighbour `end`; called in the search."""
+        """Return True if the step from `start` to its neighbour `end` is allowed."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Lets the tests of this folder import `planted` and `scripted_agent`; skips them without mcp."""
+"""Lets the tests of this folder import `served` and `scripted_agent`; skips them without mcp."""
 
 import sys
 from importlib.util import find_spec

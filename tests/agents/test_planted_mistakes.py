@@ -27,10 +27,6 @@ async def mended(folder: Path) -> dict[str, ScriptedAgent | None]:
     return found
 
 
-def test_there_are_twenty_two() -> None:
-    assert len(MISTAKES) == 22
-
-
 @pytest.mark.slow
 def test_an_agent_mends_the_planted_mistakes(tmp_path: Path) -> None:
     found = asyncio.run(mended(tmp_path))

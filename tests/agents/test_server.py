@@ -58,7 +58,7 @@ def test_every_tool_says_what_it_does_and_takes(project: Path) -> None:
         assert [tool.name for tool in listed] == [*DESCRIPTIONS]
         for tool in listed:
             assert tool.description == DESCRIPTIONS[tool.name]
-            assert len(tool.description) < 1_100
+            assert len(tool.description) < 1_400
         assert "check" in tools.client.instructions
 
     with_tools(project, story)
@@ -103,6 +103,27 @@ def test_the_tools_answer(project: Path) -> None:
     with_tools(project, story)
 
 
+def test_wrong_arguments_are_named_in_our_words(project: Path) -> None:
+    calls: tuple[tuple[str, dict[str, Any], str], ...] = (
+        ("chek", {"target": "lamp.py"}, "There is no tool 'chek'. Did you mean 'check'?"),
+        ("check", {"target": "lamp.py", "input": ["HIT"]}, "Did you mean 'inputs'?"),
+        ("check", {"target": "lamp.py", "inputs": "HIT"}, "inputs must be a list of texts or null"),
+        ("read", {"target": "lamp.py", "state": "Of"}, "no state 'Of'. Did you mean 'Off'?"),
+        ("docs", {"page": "guard"}, "Did you mean 'concepts/guards'?"),
+        ("edit", {"target": "lamp.py", "edit": {"kind": "add-state", "nam": "A"}},
+         "there is no field 'nam' (did you mean 'name'?)"),
+    )  # fmt: skip
+
+    async def story(tools: Tools) -> None:
+        for tool, arguments, message in calls:
+            failed, part = await tools.content(tool, **arguments)
+            assert failed
+            assert message in part.text
+            assert "pydantic" not in part.text
+
+    with_tools(project, story)
+
+
 def test_the_machine_is_drawn(project: Path) -> None:
     pytest.importorskip("resvg_py")
 
@@ -126,7 +147,7 @@ def test_the_pages_of_this_version_are_searched_and_read(project: Path) -> None:
         failed, part = await tools.content("docs", page="interruptions")
         assert failed
         assert "concepts/interruptions" in part.text
-        failed, part = await tools.content("docs", question="pause the game")
+        failed, part = await tools.content("docs", query=" ")
         assert failed
         assert "docs needs a query" in part.text
 
@@ -143,6 +164,18 @@ def test_an_edit_is_shown_but_not_written_without_leave(project: Path) -> None:
         shown = await tools.answer("edit", target="lamp.py", edit=SLOWER)
         assert (shown["proved"], shown["written"], shown["file"]) == (True, False, "lamp.py")
         assert "+    on.add_action(TimedWait(3.0))  # seconds" in shown["diff"]
+        (project / "lamp.py").write_text(f"{LAMP}# more\n")
+        again = await tools.answer("edit", target="lamp.py", edit=SLOWER, digest=shown["digest"])
+        assert again["reason"] == "the file has changed; look at the diff again"
+        (project / "lamp.py").write_text(LAMP)
+        inner = {"kind": "add-action", "state": "On", "action": "TimedWait", "within": "Sequence"}
+        shown = await tools.answer(
+            "edit", target="lamp.py", edit={**inner, "parameters": {"duration": "1"}}
+        )
+        assert "+    on.add_action(Sequence(TimedWait(1)))" in shown["diff"]
+        final = {"kind": "set-final", "state": "On", "final": True}
+        shown = await tools.answer("edit", target="lamp.py", edit=final)
+        assert 'lamp.add_state("On", final=True)' in shown["diff"]
         failed, part = await tools.content("edit", target="lamp.py", edit=SLOWER, write=True)
         assert failed
         assert "start it as `fsmkit mcp FOLDER --edit`" in part.text
@@ -218,6 +251,7 @@ def test_a_target_that_hangs_does_not_stop_the_server(project: Path) -> None:
         failed, part = await hanging
         assert failed
         assert "It took longer than 4 s and was ended." in part.text
+        assert "Waiting for hangs.py:14, which runs when the file is imported." in part.text
 
     with_tools(project, story, "--seconds", "4")
 

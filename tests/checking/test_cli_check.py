@@ -75,7 +75,7 @@ Guard
     letter.
     9 | patrol, chase = fsm.add_state("Patrol"), fsm.add_state("Chase")
       |                 ^^^^^^^^^^^^^^^^^^^^^^^
-    If they are the same event, spell them alike; a constant keeps them so.
+    If they are the same event, spell them the same; a constant keeps them so.
 
 1 error, 2 warnings in 2 states
 """

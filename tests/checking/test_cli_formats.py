@@ -76,7 +76,7 @@ def test_github_shows_findings_beside_the_lines(command: Command) -> None:
         (
             "::warning file=guard.py,line=10,title=fsmkit%3A similar-events::Fsm 'Guard', state "
             "'Patrol': The events 'SPOTTED' ('Patrol') and 'SPOTED' ('Patrol') differ by one "
-            "letter. If they are the same event, spell them alike; a constant keeps them so."
+            "letter. If they are the same event, spell them the same; a constant keeps them so."
         ),
         "1 error, 2 warnings in 4 states of 2 machines",
     ]

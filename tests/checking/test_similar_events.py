@@ -29,7 +29,7 @@ def test_two_events_that_differ_by_one_letter_are_reported() -> None:
             "warning",
             Place("Ring", "S1", None, "SPOTED"),
             "The events 'SPOTTED' ('S0') and 'SPOTED' ('S1') differ by one letter.",
-            "If they are the same event, spell them alike; a constant keeps them so.",
+            "If they are the same event, spell them the same; a constant keeps them so.",
         )
     ]
 
@@ -38,6 +38,36 @@ def test_two_events_that_differ_by_case_are_reported() -> None:
     assert pairs(knowing("Door_Open", "DOOR_OPEN")) == [
         "The events 'Door_Open' ('S0') and 'DOOR_OPEN' ('S1') differ only by case."
     ]
+
+
+@every("slip", ["Finished", "finished", "FINISHED ", "FINSHED", "Error", "FAILLED"])
+def test_an_event_of_fsmkit_that_is_misspelt_is_reported(slip: str) -> None:
+    fsm = Fsm("Door")
+    closed, opened = fsm.add_state("Closed"), fsm.add_state("Open")
+    closed.add_transition("OPEN", opened)
+    opened.add_transition(slip, closed)
+    (finding,) = check(fsm)
+    meant = {"F": "FINISHED", "E": "ERROR"}[slip[0].upper()] if slip != "FAILLED" else "FAILED"
+    assert (finding.code, finding.place.state) == ("similar-events", "Open")
+    assert finding.message == f"The event {slip!r} ('Open') is not {meant}, the event of fsmkit."
+    assert finding.advice == f"If you mean that one, import it: from fsmkit import {meant}."
+
+
+@every("name", ["FAIL", "ERRORS", "FINISH", "FINISHING", "ARRIVED"])
+def test_an_event_of_the_game_is_not_taken_for_one_of_fsmkit(name: str) -> None:
+    assert pairs(knowing(name, "OPEN")) == []
+
+
+def test_an_event_cased_as_the_others_or_among_the_inputs_is_the_game_s_own() -> None:
+    assert pairs(knowing("finished", "open", "CLOSE")) == []
+    assert pairs(knowing("finished", "OPEN", "CLOSE")) != []
+    assert check(knowing("finished", "OPEN"), inputs=["finished", "OPEN"]) == []
+
+
+def test_an_event_that_an_action_sends_is_the_game_s_own() -> None:
+    fsm = knowing("Finished", "OPEN")
+    fsm.states["S0"].add_action(SendEvent("Finished"))
+    assert pairs(fsm) == []
 
 
 @every(

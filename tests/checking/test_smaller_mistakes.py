@@ -266,7 +266,7 @@ def test_an_event_that_nobody_sends_is_found_if_the_inputs_are_named() -> None:
             "never-sent",
             "warning",
             Place("M", "B", event="BACK"),
-            "Nobody sends 'BACK': no action does, and it is not among the inputs.",
+            "Nothing sends 'BACK': no action does, and it is not among the inputs.",
             "Did you mean 'BACKK'?",
         ),
         Finding(

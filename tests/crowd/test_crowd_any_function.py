@@ -289,7 +289,8 @@ def check(seed: int) -> bool:
 EXPECTED = "not on every path|has one kind where|an int on one path|draws, and may raise|some cases"
 
 
-@pytest.mark.parametrize("first", [0, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("first", [0, 20])
 def test_any_function_is_translated_truly(first: int) -> None:
     assert sum(check(seed) for seed in range(first, first + 20)) > 5
 

@@ -69,7 +69,8 @@ def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return threads
 
 
-@pytest.mark.parametrize("fields", [20, pytest.param(70, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("fields", [20, 70])
 def test_agents_with_many_fields_are_counted_too(
     fields: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -206,6 +206,7 @@ def test_measures_have_the_names_that_were_given() -> None:
     assert [study.columns[name].dtype.kind for name in study.measures] == ["i", "f", "f"]
 
 
+@pytest.mark.slow
 def test_a_function_gets_a_crowd_of_its_own_with_the_values_of_the_run() -> None:
     seen: list[tuple[float, int, float]] = []
 

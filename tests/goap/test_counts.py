@@ -195,7 +195,11 @@ def problems(number: int, most: int) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("number", "most"), [(120, 300), pytest.param(400, 1500, marks=pytest.mark.long)]
+    ("number", "most"),
+    [
+        pytest.param(120, 300, marks=pytest.mark.slow),
+        pytest.param(400, 1500, marks=pytest.mark.long),
+    ],
 )
 def test_plans_cost_and_take_as_many_steps_as_uniform_cost_search_finds(
     number: int, most: int

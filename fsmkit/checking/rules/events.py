@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from fsmkit import FINISHED, Fsm, FsmAction, FsmGroup, FsmState, Transition
+from fsmkit import ERROR, FAILED, FINISHED, Fsm, FsmAction, FsmGroup, FsmState, Transition
 from fsmkit.checking.emissions import Emission
 from fsmkit.checking.finding import Finding, advice_on_name
 from fsmkit.checking.names_in_code import counting_actions, enabled_actions
@@ -253,6 +253,10 @@ def _comes_before(end: Due, late: Due) -> bool:
     return late.seconds - end.seconds > LONGEST_STEP
 
 
+OF_FSMKIT: Final = (FINISHED, FAILED, ERROR)
+"""The events that fsmkit sends."""
+
+
 @define
 class EventUse:
     is_global: bool = False
@@ -273,6 +277,7 @@ class EventUse:
 
 def similar_events(subject: Subject) -> Iterator[Finding]:
     uses = _uses(subject)
+    yield from _similar_to_those_of_fsmkit(subject, uses)
     for name, other in slips_among(uses):
         use, other_use = uses[name], uses[other]
         if not _is_meant(name, use, other, other_use):
@@ -282,8 +287,32 @@ def similar_events(subject: Subject) -> Iterator[Finding]:
                 "similar-events",
                 f"The events {quote(name)} ({_where(use)}) and {quote(other)} "
                 f"({_where(other_use)}) differ {how}.",
-                "If they are the same event, spell them alike; a constant keeps them so.",
+                "If they are the same event, spell them the same; a constant keeps them so.",
             )
+
+
+def _similar_to_those_of_fsmkit(
+    subject: Subject, uses: Mapping[str, EventUse]
+) -> Iterator[Finding]:
+    of_game = [name for name in uses if name not in OF_FSMKIT]
+    others = [name for name in OF_FSMKIT if name not in uses]
+    for name in of_game:
+        meant, use = slip_of(name, others), uses[name]
+        is_input = subject.inputs is not None and name in subject.inputs.events
+        if meant is None or use.sent_in or is_input or is_inflected(name.strip(), meant):
+            continue
+        if differ_by_case(name, meant) and any(_is_cased_as(name, each) for each in of_game):
+            continue
+        yield subject.place(next(iter(use.states), None), event=name).finding(
+            "similar-events",
+            f"The event {quote(name)} ({_where(use)}) is not {meant}, the event of fsmkit.",
+            f"If you mean that one, import it: from fsmkit import {meant}.",
+        )
+
+
+def _is_cased_as(name: str, other: str) -> bool:
+    """Return True for another name in the same letters, as if the game wrote all of them so."""
+    return other != name and (other.isupper(), other.islower()) == (name.isupper(), name.islower())
 
 
 def _uses(subject: Subject) -> dict[str, EventUse]:
@@ -329,7 +358,7 @@ def events_never_sent(subject: Subject) -> Iterator[Finding]:
             meant = inputs.spelling.slip_of(event)
             yield subject.place(state, event=event).finding(
                 "never-sent",
-                f"Nobody sends {quote(event)}: no action does, and it is not among the inputs.",
+                f"Nothing sends {quote(event)}: no action does, and it is not among the inputs.",
                 advice_on_name(meant, "Send it, or name it among the inputs."),
             )
 

@@ -27,6 +27,7 @@ from fsmkit.crowd.engine.report import AgentFailure, BirthNotes, Report
 from fsmkit.crowd.engine.store import Store
 from fsmkit.crowd.packages import np, numba
 from fsmkit.crowd.table import Table
+from fsmkit.terminal.progress import Overdue, Progress
 
 try:
     import fcntl
@@ -58,6 +59,8 @@ class Compiled:
         self.store = store
         self._module = load(plan.text)
         self._has_sweep = hasattr(self._module, "sweep")
+        self._begun: set[str] = set()
+        """The loops that have been run, so that they are compiled."""
         self._chooser = LoopChooser()
         self._threads = threads
         self._make_helpers()
@@ -69,11 +72,12 @@ class Compiled:
     def update(self, world: Mapping[str, Any]) -> Report:
         arguments, slices = self._arguments(world), self._divided()
         if not self._has_sweep:
-            return self._share(lambda each: each.update(arguments), slices)
+            return self._share("update", lambda each: each.update(arguments), slices)
         begun = perf_counter()
         self._chooser.choose()
-        run = AgentSlice.sweep if self._chooser.sweeps else AgentSlice.update
-        report = self._share(lambda each: run(each, arguments), slices)
+        sweeps = self._chooser.sweeps
+        name, run = ("sweep", AgentSlice.sweep) if sweeps else ("update", AgentSlice.update)
+        report = self._share(name, lambda each: run(each, arguments), slices)
         self._chooser.record((perf_counter() - begun) / (self.store.state.size + 1))
         return report
 
@@ -83,7 +87,9 @@ class Compiled:
         """Send an event, or start, in the rows from `first` on where `where` is true."""
         arguments = [event, *self._arguments(world)]
         slices = self._between(first, first + len(where)) if first else self._divided()
-        return self._share(lambda each: each.change(where, moved, first, arguments), slices)
+        return self._share(
+            "change", lambda each: each.change(where, moved, first, arguments), slices
+        )
 
     def compile(self, world: Mapping[str, Any]) -> None:
         """Compile all loops now. One process per computer compiles while the others wait."""
@@ -99,7 +105,17 @@ class Compiled:
         values = [each.array if isinstance(each, Table) else each for each in world.values()]
         return store.time, store.seed, store.step, *values, *self.plan.parameters.values()
 
-    def _share(self, work: Callable[[AgentSlice], Report], slices: Sequence[AgentSlice]) -> Report:
+    def _share(
+        self, loop: str, work: Callable[[AgentSlice], Report], slices: Sequence[AgentSlice]
+    ) -> Report:
+        """Run a loop over all slices; say so if it takes the compiler long."""
+        if loop in self._begun:
+            return self._shared(work, slices)
+        self._begun.add(loop)
+        with Progress(f"compiling {self.store.owner}, once") as progress, Overdue(progress.show):
+            return self._shared(work, slices)
+
+    def _shared(self, work: Callable[[AgentSlice], Report], slices: Sequence[AgentSlice]) -> Report:
         own, *others = slices
         begun = [self._helpers.submit(work, each) for each in others]
         report = work(own)

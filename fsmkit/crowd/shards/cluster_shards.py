@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @frozen
 class DaskShards:
-    """Shards on Dask, each an actor, and the only one in a worker's process.
+    """Shards on Dask: each is an actor, alone in the process of a worker.
 
     `DaskShards(4)` starts a cluster with four workers on this computer, which no other computer can
     reach. `DaskShards(client)` uses the cluster of a `distributed.Client`, with a shard in each
@@ -84,7 +84,7 @@ class DaskShards:
 
 @frozen
 class RayShards:
-    """`count` shards on Ray, each an actor with a processor of its own.
+    """`count` shards on Ray, each an actor with its own processor.
 
     `address` is that of a running cluster, `"auto"` for one on this computer. Without it the shards
     are on the cluster that this process is connected to (by `ray.init`); else on the one that the

@@ -18,8 +18,9 @@ from weakref import finalize
 
 from fsmkit.core.checks.arguments import to_integer
 from fsmkit.crowd.errors import CrowdError, WorkerLostError, too_few_processors
-from fsmkit.crowd.shards.processes import environment, interpreter
+from fsmkit.crowd.shards.processes import interpreter
 from fsmkit.crowd.shards.workers import ShardWorker, Workers
+from fsmkit.terminal.frozen_program import environment
 
 try:
     import distributed

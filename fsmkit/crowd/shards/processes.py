@@ -13,7 +13,6 @@ import signal
 import sys
 from contextlib import suppress
 from io import FileIO
-from pathlib import Path
 from pkgutil import resolve_name
 from queue import Empty, SimpleQueue
 from struct import Struct
@@ -25,7 +24,7 @@ from typing import Any, Final
 
 from fsmkit.crowd.errors import CrowdError, WorkerLostError
 from fsmkit.crowd.packages import np
-from fsmkit.terminal.frozen_program import is_frozen
+from fsmkit.terminal.frozen_program import environment, is_frozen
 
 PROGRAM: Final = "import sys; from fsmkit.crowd.shards.processes import serve; serve(*sys.argv[1:])"
 
@@ -123,12 +122,6 @@ def interpreter() -> str:
             "InProcessShards, or a Crowd, which has threads."
         )
     return sys.executable
-
-
-def environment() -> dict[str, str]:
-    """Return the environment for a process that must find the same packages as this one."""
-    folders = [each or str(Path.cwd()) for each in sys.path]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
 
 
 class Mailbox:

@@ -9,7 +9,7 @@ from fsmkit.crowd.errors import CrowdError
 
 
 class ShardMismatchError(CrowdError):
-    """A worker has another version, or other arithmetic, than the driver."""
+    """The version or the arithmetic of a worker differs from that of the driver."""
 
 
 class ShardLostError(CrowdError):

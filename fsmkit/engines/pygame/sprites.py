@@ -225,7 +225,7 @@ class SpriteTransform(Tinted):
 
     A sprite may have several transforms, as for legs and for a mood: all of them read the values
     that one writes, each with its own `forward`; one that is `smooth` is enough for all.
-    Raises ValueError for a sprite without an image and a rect.
+    Raises TypeError unless it is a Sprite, ValueError for one without an image and a rect.
 
     >>> sprite = pygame.sprite.Sprite()
     >>> sprite.image = Surface((40, 20))
@@ -243,6 +243,8 @@ class SpriteTransform(Tinted):
 
     def __attrs_post_init__(self) -> None:
         sprite = self.sprite
+        if not (hasattr(sprite, "rect") and hasattr(sprite, "image")):
+            raise TypeError(f"SpriteTransform: sprite must be a Sprite, got {sprite!r}.")
         if sprite.rect is None and sprite.image is None:
             raise ValueError(
                 f"A sprite must have an image or a rect, got {sprite!r}. Give it one of them first."

@@ -122,6 +122,7 @@ def test_only_those_get_new_values_and_the_others_keep_theirs(
         assert some.read(name).tolist() == expected.tolist()
 
 
+@pytest.mark.slow
 def test_who_enters_the_state_in_a_step_knows_at_the_next() -> None:
     crowd = crowd_of()
     Cells(crowd, "x", size=1.5).count(into="near", for_="Waits")

@@ -420,6 +420,7 @@ def test_means_of_many_values_are_close_to_the_exact_ones() -> None:
     assert crowd["mean"].tolist() == pytest.approx(expected, rel=0, abs=1e-13 * abs(v).max())
 
 
+@pytest.mark.slow
 def test_a_new_declaration_has_the_earlier_quantities() -> None:
     crowd = big_crowd("python")
     cells = Cells(crowd, "x", size=1.0)

@@ -1,4 +1,4 @@
-"""The guard and the twenty-two mistakes of tests/checking, as text: a file that an agent mends."""
+"""A guard as a file, and twenty-two mistakes in it: `check` names them, and an agent mends them."""
 
 from typing import NamedTuple
 
