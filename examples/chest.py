@@ -1,10 +1,10 @@
-"""A chest: it rattles for those who have no key, and opens for those who have.
+"""A chest rattles for those who have no key, and opens for those who have one.
 
     fsmkit run examples/chest.py --seconds 5
     python examples/chest.py
 
-Each state has its animation. Between the attempt to open it and the result there is a state that
-takes no time at all: it only checks whether there is a key, and is exited at once, one way or the
+Each state has its animation. Between the attempt to open the chest and the result there is a state
+that takes no time: it only checks whether there is a key, and is exited at once, one way or the
 other.
 """
 

@@ -3,9 +3,9 @@
     fsmkit run examples/clock.py --seconds 4
     python examples/clock.py
 
-This machine is small: two states that lead to each other, and two actions in each. One waits. The
-other is an action of our own: a class with an `on_enter`, which says when it is done. A
-DelegateAction would do as well; a class can be reused in every state and every program.
+This machine is small: two states lead to each other, and each has two actions. One waits. The
+other is our own class, with an `on_enter` that calls `finish()`. A DelegateAction would do as well,
+but a class can be reused in every state and every program.
 """
 
 from dataclasses import dataclass

@@ -3,13 +3,13 @@
     fsmkit run examples/dock.py --seconds 9
     python examples/dock.py
 
-The emergency stop suspends whatever it is doing: the motor is off at once, by `on_suspend`, and on
-again when it continues on its way. The radio is bad, so the connection is tried again,
-after longer and longer delays. Connecting and asking take time elsewhere, so they are done in a
-thread, and what the station answers comes back as the data of FINISHED. They move nothing, so they
-may go on during a stop: `suspended="go on"` says that this is meant. Here they are done at once,
-by a pool that has no threads, so that the example prints the same every time: a real robot leaves
-out `pool`.
+The emergency stop suspends whatever the robot is doing: `on_suspend` switches the motor off at
+once, and `on_resume` switches it on again. The radio is bad, so the robot tries to connect again
+and again, after longer and longer delays. Connecting and asking block, so they run in a thread,
+and the station's answer comes back as the data of FINISHED. They move nothing, so they may go on
+during a stop: `suspended="go on"` says that this is intended. In this example, a pool without
+threads does them at once, so that it prints the same every time. A real robot leaves out `pool`,
+and the work runs in a real thread.
 """
 
 from collections.abc import Callable

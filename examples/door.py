@@ -1,11 +1,11 @@
-"""The door of a shop opens to whoever comes near, and again if someone comes while it closes.
+"""A shop door opens when somebody comes near, and again if somebody comes while it closes.
 
     fsmkit run examples/door.py --seconds 10
     python examples/door.py
 
-The second customer comes when the door is half closed. No state is needed for that: a MoveTowards
-starts where the door is and moves at its speed, however far that may be. A sensor, a SendEventWhen,
-checks whether someone is near, in the states where it matters.
+The second customer comes when the door is half closed. That needs no extra state: a MoveTowards
+starts where the door is and moves at its speed, whatever the distance. A sensor, a SendEventWhen,
+checks whether somebody is near, in the states where it matters.
 """
 
 from collections.abc import Callable

@@ -92,7 +92,7 @@ def town(
     ill: int = 20,
     seed: int = 1,
 ) -> Crowd:
-    """Return a town with such households and staffs; 0 is one for all."""
+    """Return a town with groups of these sizes; 0 is one group for all."""
     crowd = Crowd(build(), people, start="Healthy", seed=seed)
     rng = np.random.default_rng(seed)
     first = 1

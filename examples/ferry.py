@@ -1,11 +1,11 @@
-"""A ferry crosses a river to and fro forever, and says where it is.
+"""A ferry crosses a river back and forth forever, and says where it is.
 
     fsmkit run examples/ferry.py --seconds 10
     python examples/ferry.py
 
-The actions of a state run side by side: one moves the ferry, another one counts the metres aloud.
-Since the second never ends, the state never finishes. So it is the Move that says when they are
-there, with a `finish_event`.
+The actions of a state run at the same time: one moves the ferry, another counts the metres aloud.
+The second never ends, so the state never finishes. That is why the Move says when the ferry has
+arrived, with a `finish_event`.
 """
 
 from dataclasses import dataclass, field

@@ -1,12 +1,12 @@
-"""A beetle that guards a bridge: she talks first, then attacks and defends herself until she dies.
+"""A beetle guards a bridge: she talks first, then attacks and defends herself until she dies.
 
     fsmkit run examples/fighter.py --seconds 13
     python examples/fighter.py
 
 A blow from the player is an event, HIT, with its force as the data. Its effect depends on the
-state: it breaks off the talk, it hurts while she attacks, and it glances off while she defends
-herself. There an action consumes the event. Her next move is random, with a seed, so that the fight
-is the same every time.
+state: it ends the talk, it hurts while she attacks, and it glances off while she defends
+herself, because an action there consumes the event. Her next move is random, with a seed, so the
+fight is the same every time.
 """
 
 from collections.abc import Generator

@@ -1,10 +1,10 @@
-"""A guard walks her round, stops at a noise, and goes to see about a second one.
+"""A guard walks her round, stops at a noise, and runs to the door at a second one.
 
     fsmkit run examples/first_guard.py --seconds 8 --event NOISE@2
     python examples/first_guard.py
 
-One noise is nothing: she listens for a second and walks on from where she stopped, since Patrol
-was only suspended. Another one while she listens sends her to the door.
+At the first noise she listens for a second and walks on from where she stopped, because Patrol
+was only suspended. A second noise while she listens sends her to the door.
 """
 
 from actions import FollowWaypoints, MoveTowards, TimedWait

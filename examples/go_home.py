@@ -1,4 +1,4 @@
-"""A farmer works in one field after the other and goes home in between, always at the same speed.
+"""A farmer works in one field after another and goes home in between, always at the same speed.
 
     fsmkit run examples/go_home.py --seconds 20
     python examples/go_home.py

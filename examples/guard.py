@@ -3,8 +3,8 @@
     fsmkit run examples/guard.py --seconds 20     # prints when she changes her mind, and why
     python examples/guard.py                      # prints where she is
 
-She sees him within 15 metres and loses him at 30. Afterwards she goes on to the corner she was
-heading for. A game has its own player instead of this one: all it needs is a `position`.
+She sees him within 15 metres and loses him at 30. Afterwards she goes on to the corner
+that she was heading for. A game has its own player instead: all it needs is a `position`.
 """
 
 from collections.abc import Callable

@@ -3,8 +3,8 @@
     fsmkit run examples/gun.py --seconds 8
     python examples/gun.py
 
-A press of the trigger means something different in every state: it fires the idle gun and does
-nothing to one that is being loaded. In a game the keys send these events. Here they are scripted.
+A press of the trigger means something different in every state: it fires an idle gun, and does
+nothing while the gun is being loaded. In a game the keys send these events. Here they are scripted.
 """
 
 from dataclasses import dataclass

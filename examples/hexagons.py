@@ -71,7 +71,7 @@ def center(place: Hexagon) -> Point:
 
 
 class Country:
-    """The graph of all hexagons that one can ride on."""
+    """The graph of all hexagons that a rider can enter."""
 
     def __init__(self) -> None:
         self.graph: AStar[Hexagon] = AStar()

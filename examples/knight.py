@@ -1,12 +1,12 @@
-"""A knight is stunned in the middle of a swing, the game is paused, and then he finishes it.
+"""A knight is stunned in the middle of a swing, the game is paused, and then he ends the swing.
 
     fsmkit run examples/knight.py --seconds 8
     python examples/knight.py
 
-A blow and a pause suspend what he is doing instead of ending it: nothing is exited, his times stand
-still, and BACK resumes it where it was. The interruptions stack: paused while he is stunned, he is
-stunned again after the pause. What a blow does depends on its force, the data of the event: a
-guard sees whether it is the last one.
+A blow and a pause suspend what he is doing instead of ending it: nothing is exited, his time stands
+still, and BACK resumes the state where it was. The interruptions stack: if he is paused while he is
+stunned, he is still stunned after the pause. What a blow does depends on its force, the data of the
+event: a guard checks whether it is fatal.
 """
 
 from dataclasses import dataclass

@@ -4,8 +4,8 @@
     python examples/light_bulb.py
 
 The input is an event, FLIP. The bulb is in a state, which remembers whether it is on, so the same
-event means one thing in one state and the opposite in the other. The output is the work of the
-state's actions. Making the room dark again afterwards is part of the same action.
+event means one thing in one state and the opposite in the other. The output comes from the state's
+actions. The action that lights the room also makes it dark again on exit.
 """
 
 from dataclasses import dataclass

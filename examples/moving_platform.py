@@ -4,8 +4,8 @@
     python examples/moving_platform.py
 
 There are two machines, and neither knows the other: the platform checks whether it carries anyone,
-the hero checks whether he is high enough. No action carries him along either: the platform is the
-parent of his transform for as long as he stands on it.
+and the hero checks whether he is high enough. No action carries him either: the platform is the
+parent of his transform while he stands on it.
 """
 
 from dataclasses import dataclass, field

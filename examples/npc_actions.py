@@ -1,14 +1,14 @@
-"""The NPC that walks his path and chases the player, in action style.
+"""An NPC walks his path and chases the player, in action style.
 
     fsmkit run examples/npc_actions.py --seconds 16
     python examples/npc_actions.py
 
-He follows a path of waypoints. When the player comes before his eyes he runs after him, and goes
-back to his path when the player has got away. The same NPC, for the same player, is written with
-enums in npc_classic.py and with conditions in npc_polled.py.
+He follows a path of waypoints. When he sees the player, he runs after him, and when the player
+has got away, he goes back to his path. The same NPC, for the same player, is written with enums in
+npc_classic.py and with conditions in npc_polled.py.
 
-Walking, turning and seeing are parts of the library: what is written here is what he does when. The
-player is a path too, of one waypoint, which moves.
+Walking, turning and seeing come from the library: the code here says what he does when. The player
+is a path too, with one waypoint that moves.
 """
 
 from collections.abc import Callable

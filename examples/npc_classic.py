@@ -1,12 +1,12 @@
-"""The NPC that walks his path and chases the player, in classic style.
+"""An NPC walks his path and chases the player, in classic style.
 
     fsmkit run examples/npc_classic.py --seconds 16
     python examples/npc_classic.py
 
-The NPC control of the Unity wiki: ids and transitions are enums, and a state is a class that
-reasons and acts. He follows a path of waypoints. When the player comes before his eyes he runs
-after him, and goes back to his path when the player has got away. The same NPC, for the same
-player, is written out of actions in npc_actions.py and with conditions in npc_polled.py.
+This is the NPC control of the Unity wiki: ids and transitions are enums, and a state is a class
+that reasons and acts. He follows a path of waypoints. When he sees the player, he runs after him,
+and when the player has got away, he goes back to his path. The same NPC, for the same player, is
+made of actions in npc_actions.py and written with conditions in npc_polled.py.
 """
 
 from collections.abc import Callable

@@ -1,14 +1,14 @@
-"""The NPC that walks his path and chases the player, in polled style.
+"""An NPC walks his path and chases the player, in polled style.
 
     fsmkit run examples/npc_polled.py --seconds 16
     python examples/npc_polled.py
 
-He follows a path of waypoints. When the player comes before his eyes he runs after him, and goes
-back to his path when the player has got away. The same NPC, for the same player, is written out of
-actions in npc_actions.py and with enums in npc_classic.py.
+He follows a path of waypoints. When he sees the player, he runs after him, and when the player
+has got away, he goes back to his path. The same NPC, for the same player, is made of actions in
+npc_actions.py and written with enums in npc_classic.py.
 
-Here no state knows where it leads. A transition is a condition and the next state, and is polled
-after each step.
+Here no state knows which state follows. A transition is a condition and the next state, and is
+polled after each step.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,10 @@
-"""An enemy of a platform game goes to and fro, and follows the player who comes too close.
+"""An enemy in a platform game walks back and forth, and follows a player who comes too close.
 
     fsmkit run examples/patrol_actions.py --seconds 16
     python examples/patrol_actions.py
 
-In action style: going to and fro is a sequence of four actions, repeated, and following the player
-is one. The same enemy with states and conditions of its own is in patrol_polled.py.
+In action style: walking back and forth is a sequence of four actions, repeated, and following the
+player is one action. The same enemy with its own states and conditions is in patrol_polled.py.
 """
 
 from collections.abc import Callable

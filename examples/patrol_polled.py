@@ -1,10 +1,10 @@
-"""An enemy of a platform game goes to and fro, and follows the player who comes too close.
+"""An enemy in a platform game walks back and forth, and follows a player who comes too close.
 
     fsmkit run examples/patrol_polled.py --seconds 16
     python examples/patrol_polled.py
 
 In polled style: a state is what the enemy does, and a transition is when that ends. Both can be
-reused for other enemies, with other data. The same enemy, written out of actions, is in
+reused for other enemies, with other data. The same enemy, made of actions, is in
 patrol_actions.py.
 """
 

@@ -4,7 +4,7 @@
     fsmkit run examples/runner.py --seconds 5 --event JUMP@2.9    # one more press
     python examples/runner.py
 
-In a game a press of the space bar sends JUMP. Here the presses are scripted.
+In a game the space bar sends JUMP. Here the presses are scripted.
 """
 
 from dataclasses import dataclass, field

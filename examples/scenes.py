@@ -4,7 +4,7 @@
     python examples/scenes.py
 
 There is one fade for all changes of scene, not one for each. It asks the machine which event led to
-it, and so knows the next scene. Keys pressed meanwhile are ignored: while it fades, no scene is the
+it, so it knows the next scene. Keys pressed during a fade are ignored, because no scene is then the
 current state.
 """
 

@@ -3,8 +3,8 @@
     fsmkit run examples/ship.py
     python examples/ship.py
 
-What a state does is often a single call. A DelegateAction takes it as a function of the state;
-`state.context` is the ship, for the type checker too.
+What a state does is often a single call. A DelegateAction takes it as a function of the state, and
+`state.context` is the ship, also for the type checker.
 """
 
 from dataclasses import dataclass

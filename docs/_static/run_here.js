@@ -2,6 +2,8 @@
 
 const ROOT = new URL(document.documentElement.dataset.content_root ?? "./", location.href);
 
+const NARROW = matchMedia("(max-width: 46rem)");
+
 const isDark = () => {
   const { theme } = document.body.dataset;
   return theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
@@ -56,6 +58,34 @@ function addButton(place) {
   place.append(button, link);
 }
 
+/** The graph of a program, which is shown until it runs. */
+function graph(program, mark) {
+  const [, name] = program.match(/(\w+)\.py$/);
+  const picture = document.createElement("img");
+  picture.className = mark ? "only-dark" : "only-light";
+  picture.alt = "";
+  picture.loading = "lazy"; // of the two only the one that is seen
+  picture.src = new URL(`_static/diagrams/${name}_actions${mark}.svg`, ROOT);
+  return picture;
+}
+
+/** The playground itself. On a phone Python is loaded when the reader asks for it. */
+function addPlayground(place) {
+  const { program } = place.dataset;
+  place.append(ownPage(program));
+  if (!NARROW.matches) return place.append(frame(program));
+  const button = document.createElement("button");
+  const words = document.createElement("span");
+  button.type = "button";
+  words.textContent = "Run it here";
+  button.append(graph(program, ""), graph(program, "_dark"), words);
+  button.onclick = () => {
+    const playing = frame(program);
+    button.replaceWith(playing);
+    playing.focus();
+  };
+  place.append(button);
+}
+
 for (const place of document.querySelectorAll(".run-here")) addButton(place);
-for (const place of document.querySelectorAll(".play-here"))
-  place.append(ownPage(place.dataset.program), frame(place.dataset.program));
+for (const place of document.querySelectorAll(".play-here")) addPlayground(place);

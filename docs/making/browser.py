@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any, Final
@@ -56,7 +57,7 @@ class Buttons(SphinxPostTransform):
     def run(self, **_options: Any) -> None:
         """Mark those of one page."""
         has_playground = bool(self.config.playground_runtime)
-        runnable = {program.file for program in programs()} if has_playground else set()
+        runnable = runnable_files() if has_playground else set()
         for comment, block in marked_blocks(self.document):
             file = file_of(comment)
             if block is not None and file in runnable:
@@ -73,6 +74,12 @@ class Buttons(SphinxPostTransform):
                 ends = (index for index in range(at, len(parent)) if is_end(parent[index]))
                 told = nodes.raw("", NO_SCRIPTS, format="html")
                 parent[at : next(ends, at)] = [place("play-here", FIRST), told]
+
+
+@cache
+def runnable_files() -> set[str]:
+    """Return the programs that run in a browser; to find them out, all are parsed."""
+    return {program.file for program in programs()}
 
 
 def is_end(node: nodes.Node) -> bool:

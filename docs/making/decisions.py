@@ -52,26 +52,27 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
 SAID: Final[dict[str, str]] = {
     "calls-are-intercepted": "Recordings get each call through one method, `intercept`, that an "
     "observer may have.",
-    "counts": "Facts that are counts are planned for by the same search as those that are true or "
+    "counts": "The same search plans for facts that are counts and for those that are true or "
     "false.",
     "guards-that-change-nothing": "A transition whose guard agrees is the chosen one, even if it "
     "would change nothing; those after it are not asked.",
-    "labels-of-flow-fields": "A tile of a flow field has the cost to a goal and the number of its "
-    "steps.",
-    "lines-are-noted": "While a tool builds a machine, the methods that add note who calls them.",
-    "neighbours-of-agents": "What an agent knows of others is declared on the crowd, and written "
-    "into fields before each step.",
-    "nodes-that-are-gone": "A node of Panda3D is gone when the top of its graph is one that it "
-    "hung below before, or itself.",
-    "plain-transitions": "A transition without guard, effect and suspension is kept as its target "
-    "alone.",
+    "labels-of-flow-fields": "A tile of a flow field has the cost of the way to a goal and the "
+    "number of its steps.",
+    "lines-are-noted": "While a tool builds a machine, the methods that add something record "
+    "who calls them.",
+    "neighbours-of-agents": "What an agent knows about others is declared on the crowd, and "
+    "written into fields before each step.",
+    "nodes-that-are-gone": "A node of Panda3D is gone when the top of its graph is a former "
+    "ancestor, or the node itself.",
+    "plain-transitions": "A state keeps only the target of a transition without guard, effect and "
+    "suspension.",
     "senders-by-frames": "The inspector reads the line that sent an event from the stack; the core "
     "does not know it.",
     "the-demo-in-the-wheel": "The game of `fsmkit demo` stays an example; the wheel has a copy "
-    "of it beside the command.",
+    "of it next to the command.",
     "tools-of-agents": "Each tool of `fsmkit mcp` is a command with `--format json`, in a process "
     "that can be ended.",
-    "touches-of-bodies": "Touches of pymunk's bodies are asked for after each step, without "
+    "touches-of-bodies": "The adapter asks pymunk for touches after each step, without "
     "collision handlers.",
 }
 """What was decided, where the first sentence of a note says something else."""

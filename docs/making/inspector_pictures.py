@@ -291,7 +291,7 @@ def take_comparison(page: Page, path: Path) -> None:
 def take_playground(page: Page, path: Path) -> None:
     """Take the picture of a program that runs without a server, with its code."""
     with playground() as address:
-        page.goto(f"{address}#program=examples/gun.py")
+        page.goto(address)
         page.locator("#graph-pane .state.lit").wait_for(timeout=120_000)
         page.wait_for_timeout(5_000)
         page.screenshot(path=path)

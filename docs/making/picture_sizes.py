@@ -20,11 +20,15 @@ SHAPE: Final = re.compile(
 """An SVG without a height, and perhaps without a width, has only a shape."""
 
 
+LOGO: Final = 'class="sidebar-logo"'
+"""The picture above the tree of pages, which every page has."""
+
+
 def with_sizes(html: str, folder: Path) -> str:
     """Return a page in a folder with the sizes of its pictures.
 
     Styles may make it narrower: the height follows, since a browser keeps the ratio. A picture
-    after the first one is loaded when it comes near: its place is known by then.
+    after the first one of the text is loaded when it comes near: its place is known by then.
     """
     loading = ""
 
@@ -34,7 +38,8 @@ def with_sizes(html: str, folder: Path) -> str:
         if not size:
             return found[0]
         tag = f"<img {size} {loading}"
-        loading = 'loading="lazy" '
+        if LOGO not in html[found.start() : html.index(">", found.start())]:
+            loading = 'loading="lazy" '
         return tag
 
     return PICTURE.sub(sized, html)

@@ -43,7 +43,7 @@ class ReleaseError(Exception):
 def main(arguments: list[str]) -> int:
     """Make a release, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
-    parser.add_argument("version", help="such as 0.3.0")
+    parser.add_argument("version", help="such as 1.2.0")
     parser.add_argument(
         "--unchecked", action="store_true", help="do not run .ci/run: it has just passed"
     )
@@ -79,7 +79,7 @@ def release(version: str, *, is_checked: bool) -> None:
 def check_version(version: str, old: str) -> None:
     """Raise ReleaseError unless the version may follow the old one."""
     if VERSION.fullmatch(version) is None:
-        raise ReleaseError(f"The version must be three numbers, such as 0.3.0, got {version!r}.")
+        raise ReleaseError(f"The version must be three numbers, such as 1.2.0, got {version!r}.")
     if tuple(map(int, version.split("."))) <= tuple(map(int, old.split("."))):
         raise ReleaseError(f"The version must be higher than {old}, got {version}.")
     _, _, after = CHANGELOG.read_text("utf-8").partition(UNRELEASED)

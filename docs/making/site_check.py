@@ -131,18 +131,22 @@ def fault_of_address(
         if is_loaded:
             yield f"{address} is loaded from elsewhere."
         return
-    target = path
-    if parts.path:
-        place = unquote(parts.path)
-        target = (site / place.lstrip("/") if place[0] == "/" else path.parent / place).resolve()
-    if target.is_dir():
-        target /= "index.html"
-    if not (target.exists() and target.is_relative_to(site)):
+    target = target_of(path.parent, unquote(parts.path), site) if parts.path else path
+    if target is None:
         yield f"{address} leads to nothing."
     elif parts.fragment and target.suffix == ".html":
         anchors = page_at(target).anchors
         if not {parts.fragment, unquote(parts.fragment)} & anchors:
             yield f"{address} leads to a page without that place."
+
+
+@cache
+def target_of(folder: Path, place: str, site: Path) -> Path | None:
+    """Return the file that a path leads to from the pages of a folder; None if there is none."""
+    target = (site / place.lstrip("/") if place[0] == "/" else folder / place).resolve()
+    if target.is_dir():
+        target /= "index.html"
+    return target if target.exists() and target.is_relative_to(site) else None
 
 
 def main(arguments: list[str]) -> int:

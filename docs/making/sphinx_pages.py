@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from html import escape
 from pathlib import Path
 from typing import Any, Final
 
 from docutils import nodes
+from furo.navigation import get_navigation_tree
 from making import llms
 from making.built_pages import rewrite
 from making.names import MODULES, public_names
@@ -20,7 +21,9 @@ from making.repairs import repaired
 from making.summaries import shortened, summary
 from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.environment import BuildEnvironment
+from sphinx.environment.adapters.toctree import TocTree
 from sphinx.pycode.parser import VariableCommentPicker
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -45,6 +48,22 @@ class DarkPictures(SphinxTransform):
                     twin["classes"] = [*image["classes"], "only-dark"]
                     image["classes"] = [*image["classes"], "only-light"]
                     image.parent.insert(image.parent.index(image) + 1, twin)
+
+
+class LargePictures(SphinxTransform):
+    """Links each picture of a page or a game to itself: on a phone it is too small to be read."""
+
+    default_priority = 201  # with the dark ones
+
+    def apply(self, **_options: Any) -> None:
+        """Put the pictures into links to their files, which lie in the site as they do here."""
+        for image in list(self.document.findall(nodes.image)):
+            if image["uri"].endswith(".png"):
+                classes = ["large", *image["classes"]]
+                link = nodes.reference(refuri=image["uri"], internal=True, classes=classes)
+                image.replace_self(link)
+                image["classes"] = []
+                link += image
 
 
 NAME: Final = re.compile(r"(?P<name>[A-Za-z_][\w.]*)(?P<call>\(.*\))?")
@@ -158,29 +177,70 @@ def describe(
 
 
 class SharedNavigation:
-    """The tree of all pages beside a page of source code: made once for each folder of them.
+    """The tree of all pages beside a page: made once for each folder, and marked for each page.
 
-    For every one of them anew, it would take half of the time of a build.
+    For every page anew, it would take half of the time of a build.
     """
 
     def __init__(self) -> None:
         self._trees: dict[str, str] = {}
 
-    def share(
-        self, _app: Sphinx, page: str, _template: str, context: dict[str, Any], document: object
+    def withhold(
+        self, _app: Sphinx, _page: str, _template: str, context: dict[str, Any], _document: object
     ) -> None:
-        """Let a page that is in no tree have that of the other pages in its folder."""
-        toctree = context.get("toctree")
-        if document is not None or toctree is None:
-            return
+        """Keep the theme from making a tree."""
+        context["toctree"] = lambda **_options: ""
 
-        def shared(**options: Any) -> str:
-            key = f"{page.rpartition('/')[0]} {sorted(options.items())}"
-            if key not in self._trees:
-                self._trees[key] = toctree(**options)
-            return self._trees[key]
+    def share(
+        self, app: Sphinx, page: str, _template: str, context: dict[str, Any], _document: object
+    ) -> None:
+        """Give a page the tree of its folder."""
+        neighbour = f"{page.rpartition('/')[0]}/-".lstrip("/")
+        if neighbour not in self._trees:
+            self._trees[neighbour] = tree_beside(app, neighbour)
+        links = [app.builder.get_relative_uri(neighbour, at) for at in pages_to(app.env, page)]
+        context["furo_navigation_tree"] = marked(self._trees[neighbour], links)
 
-        context["toctree"] = shared
+
+def tree_beside(app: Sphinx, page: str) -> str:
+    """Return the tree as it is beside a page that is not in it."""
+    assert isinstance(app.builder, StandaloneHTMLBuilder)
+    whole = {"includehidden": True, "maxdepth": -1, "titles_only": True}
+    tree = TocTree(app.env).get_toctree_for(page, app.builder, collapse=False, **whole)
+    return get_navigation_tree(app.builder.render_partial(tree)["fragment"])
+
+
+def pages_to(env: BuildEnvironment, page: str) -> Iterator[str]:
+    """Yield a page, the page that lists it, and so on."""
+    listed_by = {each: page for page, listed in env.toctree_includes.items() for each in listed}
+    while page:
+        yield page
+        page = listed_by.get(page, "")
+
+
+ENTRY: Final = re.compile(
+    r'<li class="(?P<level>toctree-l\d+)(?P<children> has-children)?">'
+    r'<a class="reference internal" href="(?P<link>[^"]+)">(?P<text>.*?)</a>'
+    r'(?P<fold><input aria-label="[^"]*")?'
+)
+"""A page in the tree, and the beginning of what folds the pages below it."""
+
+
+def marked(tree: str, links: Sequence[str]) -> str:
+    """Return a tree in which the page of the first link is the current one, the others above it."""
+
+    def mark(entry: re.Match[str]) -> str:
+        level, children, link, text, fold = entry.groups("")
+        if link not in links:
+            return entry[0]
+        classes, own, address = f"{level} current{children}", "", link
+        if link == links[0]:
+            classes, own, address = f"{classes} current-page", "current ", "#"
+        unfolded = fold and f'{fold} checked=""'
+        start = f'<li class="{classes}"><a class="{own}reference internal" href="{address}">'
+        return f"{start}{text}</a>{unfolded}"
+
+    return ENTRY.sub(mark, tree)
 
 
 def write_all_pages(app: Sphinx, exception: Exception | None) -> None:
@@ -206,11 +266,14 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to the build."""
     VariableCommentPicker.is_overload = without_overloads  # type: ignore[method-assign]
     app.add_transform(DarkPictures)
+    app.add_transform(LargePictures)
     app.add_post_transform(NameLinks)
     app.connect("autodoc-process-signature", constructor)
     app.connect("env-check-consistency", check_complete)
     app.connect("env-check-consistency", forget_builtins)
-    app.connect("html-page-context", SharedNavigation().share, priority=400)  # before the theme
+    navigation = SharedNavigation()
+    app.connect("html-page-context", navigation.withhold, priority=400)  # before the theme
+    app.connect("html-page-context", navigation.share, priority=600)
     app.connect("html-page-context", describe)
     app.connect("build-finished", write_all_pages)
     app.connect("build-finished", finish_pages)

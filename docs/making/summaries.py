@@ -49,7 +49,7 @@ def first_paragraph(page: Path) -> str:
     prose = NOT_PROSE.sub("\n", markdown_of(page))
     for paragraph in re.split(r"\n\s*\n", prose):
         text = without_links(paragraph).removeprefix("**What.** ")
-        if text and not text.startswith("Back to "):
+        if text and not text.startswith(("Back to ", "For a guide ", "For guides ")):
             return text.removesuffix(":") + "." * text.endswith(":")
     unsaid = IN_DETAIL if page.parent.name == "reference" else "{}: a page about fsmkit."
     return unsaid.format(title(page))

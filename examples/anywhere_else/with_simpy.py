@@ -30,7 +30,7 @@ class Actor:
     ) -> None:
         self.env, self.fsm = env, fsm
         self.tick = tick
-        """The step while an action is always at work, as a movement is."""
+        """The step while an action such as a movement runs all the time."""
         self.seen = float(env.now)
         self.woken = env.event()
         env.process(self.live())

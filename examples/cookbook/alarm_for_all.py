@@ -1,18 +1,18 @@
 """Raise one alarm for a hundred guards.
 
-One guard sees the thief, and all of them run to the place. Each has a machine,
-and the machines are in one `FsmGroup`. Whoever sees the thief enters `Shout`,
-where a `Broadcast` sends `ALARM` to the whole group, the one who shouts among
-them. The place goes with the event, as its data, so nobody has to ask where to
-run.
+One guard sees the thief, and all of them run to the place. Each guard has a
+machine, and the machines are in one `FsmGroup`. A guard who sees the thief
+enters `Shout`, where a `Broadcast` sends `ALARM` to the whole group, including
+the guard who shouts. The place is the data of the event, so every guard knows
+where to run.
 
-A guard who runs already does not know `ALARM`, and with
-`on_unhandled="ignore"` it has no effect there. Whoever arrives searches for a
-while: a guard who stood beside the thief and watched again at once would
-shout, run and watch without end, which is a `TransitionLoopError`. To let only
-those come who can hear it, give its transition a
-[guard](../concepts/guards.md), such as an `InRange`.
-[Many machines](../concepts/many_machines.md) tells more about groups.
+A guard who is already running does not know `ALARM`; with
+`on_unhandled="ignore"` it has no effect there. A guard who arrives searches for
+a while. Without that, one who stands next to the thief would shout, run and
+watch in an endless loop, which is a `TransitionLoopError`. To alert only the
+guards within earshot, give the transition for `ALARM` a
+[guard](../concepts/guards.md), such as an `InRange`. [Many
+machines](../concepts/many_machines.md) says more about groups.
 """
 
 from collections import Counter

@@ -1,14 +1,14 @@
 """Animate legs and arms independently.
 
 A character walks and fires at the same time. One machine for both would need a
-state for each combination. `Regions` run two small machines side by side
-instead, and both get every event: `FIRE` concerns the arms alone, `DANGER` the
+state for each combination. Instead, `Regions` runs two small machines at the
+same time, and both get every event: `FIRE` concerns only the arms, `DANGER` the
 legs and the arms.
 
-What ends both, here `DIE`, is a transition of the machine around them: it
-stops them wherever they are. `TriggerAnimator` calls the animation system of
-your engine; the class `Layer` stands for one layer of it.
-[Nesting](../concepts/nesting.md) tells more about machines inside states.
+An event that ends both, here `DIE`, is a transition of the outer machine: it
+stops them in whatever state they are. `TriggerAnimator` calls the animation
+system of your engine; the class `Layer` stands in for one layer of it.
+[Nesting](../concepts/nesting.md) says more about machines inside states.
 """
 
 from actions import Regions, RunFsm, TriggerAnimator

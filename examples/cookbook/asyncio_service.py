@@ -1,15 +1,15 @@
 """Keep an asyncio service connected.
 
-A whole service: it connects, reads once a second (here faster), connects again
-when the line is lost, gives up after three tries, and ends on `STOP`. `Retry`
-and `Await` connect; `Repeat` reads until the state is left. An `OSError` while
-it reads means a lost line. Any other error is a mistake in the program and
-leads to `Failed`, as a server that never answers does. (`Retry` tries again
-whatever was raised: a mistake in `connect` comes out after the last try.) A
-signal handler or a thread says `post_event("STOP")`, even in the middle of a
-request: its task is cancelled. A final state does not end `run_async`, so an
-action there stops the machine. A connection that never gives up is
-[connection with back-off](connection_with_backoff.md); all about tasks is in
+This whole service connects, reads once a second (here faster), reconnects when
+the line is lost, gives up after three tries, and ends on `STOP`. `Retry` and
+`Await` connect; `Repeat` reads until the state is exited. An `OSError` during a
+read means a lost line. Any other error is a mistake in the program and leads to
+`Failed`, and so does a server that never answers. (`Retry` tries again after
+any error, so a mistake in `connect` shows up after the last try.) A signal
+handler or a thread calls `post_event("STOP")`, even in the middle of a request,
+whose task is then cancelled. A final state does not end `run_async`, so an
+action there stops the machine. For a connection that never gives up, see
+[connection with back-off](connection_with_backoff.md); for tasks in general,
 [asyncio](../concepts/async.md).
 """
 
@@ -25,13 +25,13 @@ async def ask(state: FsmState[list[str]]) -> None:
     print(f"{state.name}: {line}")
     if line in ("busy", "lost"):
         raise ConnectionError(line)
-    if line == "...":  # a request that takes an hour; somebody loses patience
+    if line == "...":  # takes an hour, and somebody loses patience
         await asyncio.to_thread(state.fsm.post_event, "STOP")
         await asyncio.sleep(3600.0)
 
 
 def end(state: FsmState[list[str]]) -> None:
-    print(f"{state.name}: {state.fsm.event_data or 'as told'}")
+    print(f"{state.name}: {state.fsm.event_data or 'on request'}")
     state.fsm.stop()
 
 

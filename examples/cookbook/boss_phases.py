@@ -1,16 +1,15 @@
 """Give a boss phases.
 
-The less health she has, the faster she strikes. Each phase is a state with a
-pattern of its own, and the phases form a chain. `OnEvent` takes a blow and
-stays, and `Compare` leads to the next phase as soon as the health is low
-enough. It looks when the state is entered, too: so one enormous blow leads
-through all the phases at once, and she is dead.
+The less health she has, the faster she strikes. Each phase is a state with its
+own pattern, and the phases form a chain. `OnEvent` takes a hit and stays in the
+state. `Compare` leads to the next phase as soon as her health is low enough. It
+also compares when the state is entered, so one enormous hit leads through all
+the phases at once, and she is dead.
 
-Phases that differ only in numbers are built by a loop. A phase that has its
-own moves gets its own machine, inside its state: see
-[nesting](../concepts/nesting.md). To let a phase begin with a roar during
-which nothing hurts, add a state between two phases, with a wait and
-`IgnoreEvents("HIT")`.
+A loop builds phases that differ only in numbers. A phase with its own moves
+gets its own machine, inside its state: see [nesting](../concepts/nesting.md).
+To begin a phase with a roar during which she is invulnerable, add a state
+between two phases, with a wait and `IgnoreEvents("HIT")`.
 """
 
 from itertools import pairwise

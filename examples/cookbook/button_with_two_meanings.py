@@ -1,14 +1,14 @@
 """Give one button two meanings.
 
 The same key opens the chest where there is one, and jumps anywhere else. The
-input code sends one event, `USE`, and knows nothing of chests. Two transitions
-for the same event are asked in the order in which they were added: the first
-has a [guard](../concepts/guards.md), the second has none and stands for
-"else". So they read like `if` and `else`.
+input code sends one event, `USE`, and knows nothing about chests. Two
+transitions for the same event are tried in the order in which you added them.
+The first has a [guard](../concepts/guards.md), the second has none, so they
+read like `if` and `else`.
 
-Add the special case first. After a transition without a guard another one for
-the same event is refused, with a `DuplicateTransitionError`, as it could never
-be taken.
+Add the special case first. After a transition without a guard, another one for
+the same event could never be taken, so adding it raises a
+`DuplicateTransitionError`.
 """
 
 from dataclasses import dataclass

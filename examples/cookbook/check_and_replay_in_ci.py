@@ -1,12 +1,12 @@
 """Check machines and replay a good run in CI.
 
-Two lines of a CI job look after all machines of a project. `fsmkit check` finds
-what is wrong before anything runs, and a golden recording in the test suite
-holds what they do, without a word about it. If a machine is changed on purpose,
-`pytest --fsm-update` renews the recording; read the difference before you
-commit it. The program below does the same by hand, and then once more with a
-door that closes sooner. See [checks](../checks.md), [testing](../testing.md)
-and [recording](../recording.md).
+Two lines of a CI job cover all machines of a project. `fsmkit check` finds
+mistakes before anything runs, and a golden recording in the test suite keeps
+their behaviour, without a single assertion. If you change a machine on purpose,
+`pytest --fsm-update` updates the recording; read the difference before you
+commit it. The program below does the same by hand, and then again with a door
+that closes sooner. See [checks](../checks.md), [testing](../testing.md) and
+[recording](../recording.md).
 
 ```yaml
 - run: fsmkit check game/ --strict --explore --format github
@@ -17,7 +17,7 @@ and [recording](../recording.md).
 from fsmkit.testing import assert_replays
 
 
-def test_the_door_works_as_ever():
+def test_the_door_works_as_before():
     assert_replays("door.jsonl", build, script=["OPEN", 1.0, 1.0])
 ```
 """

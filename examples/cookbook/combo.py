@@ -1,15 +1,15 @@
-"""Chain blows to a combo.
+"""Chain hits into a combo.
 
-Each key leads to the next blow if it comes in time, and one that comes too
-early still counts. Here it is punch, punch, kick. A blow takes half a second:
-it lands after 0.2 seconds, and the rest is the window for the next one. When
-it has passed and nothing was pressed, the combo is over.
+Each key press in time leads to the next hit, and one that comes too early still
+counts. Here the combo is punch, punch, kick. A hit takes half a second: it
+lands after 0.2 seconds, and the rest is the window for the next key. If that
+passes without a key, the combo is over.
 
-`Defer` keeps an early press and sends it when the blow has landed, so nothing
-is cut short and nothing lost. It comes before the wait, so that in a long
-frame the press is sent before the state has `FINISHED`.
-`on_unhandled="ignore"` is for the presses that belong to no combo.
-[Events](../concepts/events.md) tells who gets an event, and when.
+`Defer` keeps an early press and sends it when the hit has landed, so no hit is
+cut short and no press is lost. It comes before the wait, so in a long frame it
+sends the press before the state sends `FINISHED`. `on_unhandled="ignore"` is
+for key presses outside a combo. [Events](../concepts/events.md) explains who
+gets an event, and when.
 """
 
 from actions import Defer, TimedWait

@@ -1,15 +1,15 @@
-"""Keep a connection, and connect again when it is lost.
+"""Keep a connection, and reconnect when it is lost.
 
-For a service that must come back by itself, however long the other side is
-gone. Connecting, being online and waiting are states, so you see them in the
-picture and in the log, and each knows what may happen in it. What `connect`
-raises becomes `ERROR`; each wait is twice as long as the one before, up to 32
-seconds. Multiply it by `rng.uniform(0.8, 1.2)` if many clients would otherwise
-call at the same moment. What `Online` begins, it also ends, whether the line is
-lost or the program stops: here a lamp, with a real line
+Use this for a service that must recover by itself, however long the other side
+is down. Connecting, being online and waiting are states, so you see them in the
+diagram and in the log, and each handles only the events that may happen in it.
+An error in `connect` becomes `ERROR`. Each wait is twice as long as the one
+before, up to 32 seconds. Multiply it by `rng.uniform(0.8, 1.2)` if many clients
+would otherwise call at the same time. `Online` also ends what it starts,
+whether the line is lost or the program stops: here a lamp, with a real line
 `DelegateAction(on_exit=line.close)`. To give up after a few tries,
-[`Retry`](retry_with_backoff.md) is shorter; with asyncio it becomes
-[a whole service](asyncio_service.md).
+[`Retry`](retry_with_backoff.md) is shorter; with asyncio, see [a whole
+service](asyncio_service.md).
 """
 
 from dataclasses import dataclass

@@ -1,12 +1,12 @@
 """Keep the last thirty seconds for a crash report.
 
-A `Recording` with a `limit` is a flight recorder for what leads to an error. It
-keeps the last seconds in bounded memory, and writes them to its file when there
-was an exception, also if it led to a state by `ERROR`. The file comes home with
-the report and is replayed on the same machine: the error is raised again where
-you can look at it, and once it is fixed, the replay differs there and nowhere
-before. Event data must be plain, or `encode=` says how to write it; if actions
-read a world, such as positions, hand in `world=`. See
+A `Recording` with a `limit` is a flight recorder: it keeps the last seconds
+before an error. Its memory is bounded, and it writes a file when an exception
+occurs, even one that becomes `ERROR`. Your user sends the file with the report,
+and you replay it on the same machine: the error is raised again where you can
+look at it. Once you have fixed it, the replay differs there, and nowhere
+before. Event data must be plain, or `encode=` must say how to write it. If
+actions read a world, such as positions, pass `world=`. See
 [recording](../recording.md).
 """
 
@@ -20,7 +20,7 @@ from fsmkit.recording import Recording, replay
 
 
 def is_near(_: FsmState, distance: float) -> bool:
-    return distance < 100.0  # what if nobody says how far it is?
+    return distance < 100.0  # what if the distance is missing?
 
 
 def build() -> Fsm:

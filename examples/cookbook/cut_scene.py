@@ -1,19 +1,19 @@
 """Play a cut scene that can be skipped.
 
-A scene is a list of things that happen one after another, so it is written
+A scene is a list of things that happen one after another, so its code reads
 from top to bottom: a `Coroutine` moves, waits and speaks, and each `yield`
-waits for what it names. When it returns, the state has finished and the game
-continues.
+waits for the action that it yields. When it returns, the state has finished and
+the game continues.
 
-`SKIP` leads out of the state in the middle of it. Then the generator is
-closed, and its `finally` puts everything where the scene would have left it:
-whatever has to hold after the scene belongs there, and not at the end.
-[Finishing](../concepts/finishing.md) tells what ends a state.
+`SKIP` leads out of the state in the middle of the scene. The generator is then
+closed, and its `finally` puts everything where the scene would have left it.
+Whatever must be true after the scene belongs there, not in the last lines.
+[Finishing](../concepts/finishing.md) explains when a state ends.
 
-A game cannot be saved in the middle of such a scene, for Python cannot save a
-running generator: `snapshot` raises an error that says so. Save before it or
-after it, as [save slots](save_slots.md) may; or write the scene as a `Sequence`
-of `Move`, `TimedWait` and `Log`, which can be saved at any moment.
+You cannot save the game in the middle of such a scene, because Python cannot
+save a running generator: `snapshot` raises an error that says so. Save before
+or after it, as [save slots](save_slots.md) do, or write the scene as a
+`Sequence` of `Move`, `TimedWait` and `Log`, which can be saved at any time.
 """
 
 from collections.abc import Iterator

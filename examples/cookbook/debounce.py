@@ -1,15 +1,16 @@
 """Debounce a switch that chatters.
 
-A mechanical contact closes and opens many times before it rests, so that one
-press looks like ten. The machine believes a change only when it has lasted for
-twenty milliseconds. A change leads to a state that waits; if the contact
-changes back meanwhile, that state is left, and the wait starts over next time.
+A mechanical contact closes and opens many times before it settles, so one press
+looks like ten. The machine accepts a change only after it has lasted for twenty
+milliseconds. A change leads to a state that waits; if the contact changes back
+during the wait, the machine leaves that state, and the next change starts a new
+wait.
 
-Send what the pin says in every update, as here; with `on_unhandled="ignore"`
-what a state knows already has no effect. Or send an event for each change from
-the callback of a driver, by `Fsm.post_event` if that runs in
-[another thread](../concepts/threads.md). `Opening` still counts as on, and
-`Closing` as off.
+Send the state of the pin in every update, as here: with
+`on_unhandled="ignore"`, an event that is no news has no effect. Or send an
+event for each change from the callback of a driver, with `Fsm.post_event` if
+that runs in [another thread](../concepts/threads.md). `Opening` still counts as
+on, and `Closing` as off.
 """
 
 from actions import TimedWait

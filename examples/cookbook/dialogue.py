@@ -1,14 +1,13 @@
 """Hold a dialogue with choices.
 
 The conversation is a table, and the table becomes a machine: each line is a
-state, each answer an event that leads to the next line. Whoever writes the
-table can have it drawn by `fsmkit draw` and [checked](../checks.md) for lines
-that nobody gets to hear. A misspelt line is an error as soon as the machine is
-built.
+state, each answer an event that leads to the next line. `fsmkit draw` shows the
+table as a diagram, and [a check](../checks.md) finds lines that no answer leads
+to. A misspelt line is an error as soon as the machine is built.
 
-Not every answer is always there: whoever pays needs a coin, which is a
-[guard](../concepts/guards.md). To offer only what may be said, ask `why`,
-which tells what an event would do and sends nothing.
+Not every answer is always available: the player needs a coin to pay, which is a
+[guard](../concepts/guards.md). To offer only the answers that are allowed, call
+`why`, which says what an event would do and does not send it.
 """
 
 from actions import DelegateAction

@@ -1,16 +1,16 @@
 """Tell a click from a double-click and a hold.
 
 The hardware knows only `PRESS` and `RELEASE`; what they mean is a matter of
-time. So each moment of the gesture is a state, and a
-[wait](../concepts/finishing.md) in it is its limit: a button that stays down
-for half a second is held, and one that was released and is not pressed again
-within a quarter of a second was clicked.
+time. So each phase of the gesture is a state, and a
+[wait](../concepts/finishing.md) in it is its limit. A button that stays down
+for half a second is held. One that was released and is not pressed again within
+a quarter of a second was clicked.
 
-A click is reported only when no second one has come: whoever wants
-double-clicks pays with this delay. Here the context is a list of what was
-meant. In a game it is the machine of the player, and the effects send it
-events, as `state.context.send_event("CLICK")`. The machine is small, so each
-button has its own.
+A click is reported only once no second one can follow: that delay is the price
+of double-clicks. Here the context is a list of gestures. In a game it is the
+machine of the player, and the effects send events to it, as
+`state.context.send_event("CLICK")` does. The machine is small, so each button
+has its own.
 """
 
 from actions import TimedWait

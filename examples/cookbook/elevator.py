@@ -1,13 +1,12 @@
 """Serve the calls of an elevator.
 
-The machine has few states; what it has to remember, the floor and the calls, is
-in its context. That is the way wherever you would otherwise need a state for
-each floor, each item or each health point. Both states take `CALL` by an
-`OnEvent` and stay. `FINISHED` has two transitions: with a
-[guard](../concepts/guards.md) the doors open if somebody waits here, otherwise
-it rides on, in its direction as long as there is a call ahead. `Open` has
-finished when all of its actions have: three seconds are over, and there is a
-call.
+The machine has few states; the floor and the calls are in its context. Do the
+same wherever you would otherwise need a state for each floor, each item or each
+health point. Both states handle `CALL` with an `OnEvent` and stay. `FINISHED`
+has two transitions. The first has a [guard](../concepts/guards.md): the doors
+open if somebody is waiting here. Otherwise the elevator rides on, in the same
+direction as long as there is a call ahead. `Open` finishes when all its actions
+have finished: three seconds are over, and there is a call.
 """
 
 from actions import DelegateAction, OnEvent, TimedWait, WaitUntil

@@ -1,20 +1,21 @@
-"""Stop a robot at once, and have its motors off whatever happens.
+"""Stop a robot at once, with its motors off whatever happens.
 
 One action switches the motors on, and off again however its state ends or is
-interrupted. `STOP` is a global transition with `suspend=True`, so it applies
-everywhere and switches the motors off by `on_suspend`; `RELEASE` continues with
+interrupted. `STOP` is a global transition with `suspend=True`, so it applies in
+every state, and `on_suspend` switches the motors off. `RELEASE` continues with
 the rest of the way. See [interruptions](../concepts/interruptions.md). Every
-other end calls `on_exit`: arriving, another event, and in a `with` block or
-`fsmkit.timing.run` an error and Ctrl-C as well.
+other end calls `on_exit`: arriving, another event and, in a `with` block or
+`fsmkit.timing.run`, also an error or Ctrl-C.
 
-The drivers have to stop too, not only the current. One made for asyncio is
-cancelled by `STOP` and begun again by `RELEASE`, so it must drive on from where
-the robot is. `Await` does that by itself; `suspended="begin again"` says that
-it is meant. Nothing cancels the thread of a driver that blocks: it has to ask
-again and again whether the motors are on, and to return if they are not. Then
-`Repeat` calls it again after `RELEASE`; `suspended="go on"` says that you know.
-`check` finds each `Await` and `InThread` that may be suspended and says
-neither. This is software; a safety circuit must not depend on it.
+Switching off the power is not enough: the driver code must stop as well. `STOP`
+cancels an asyncio driver and `RELEASE` starts it again, so it must drive on
+from where the robot is. `Await` does that by default; `suspended="begin again"`
+says that you want it. A driver that blocks runs in a thread, and nothing can
+cancel a thread: it must keep asking whether the motors are on, and return if
+they are not. `Repeat` then calls it again after `RELEASE`; `suspended="go on"`
+says that you know. `check` finds each `Await` and `InThread` that may be
+suspended and says neither. This is software: a safety circuit must not depend
+on it.
 
 ```py
 from fsmkit.testing import explore

@@ -1,16 +1,16 @@
 """Step physics evenly at any frame rate.
 
 A ball that falls and bounces, computed frame by frame, flies differently on a
-fast computer and on a slow one: each frame makes a small error, and other
-frames make other errors. `FixedStep` divides the time of the frames into equal
-steps, and the machine gets one update for each. So it does the same
-everywhere, and can be replayed.
+fast computer and on a slow one: each frame makes a small error that depends on
+its length. `FixedStep` divides the time of the frames into equal steps, and the
+machine gets one update for each. So the ball does the same everywhere, and can
+be replayed.
 
-What is left of a frame is kept for the next one. `FixedStep.alpha` says how
-far the present moment is on its way to the next step, to draw between the last
-two positions. After a very long frame the steps beyond `max_steps` are
-dropped: the game slows down, and does not stall. [Time](../concepts/time.md)
-tells why a machine gets its time from you.
+The rest of a frame is kept for the next one. `FixedStep.alpha` says how far
+time has got towards the next step, so you can draw between the last two
+positions. After a very long frame the steps beyond `max_steps` are dropped: the
+game slows down instead of stalling. [Time](../concepts/time.md) explains why
+you pass the time to a machine.
 """
 
 from actions import DelegateAction

@@ -1,11 +1,11 @@
 """Change the code of a machine while the game runs.
 
-With one call a frame the machine continues with the code that you have just
-saved: in the same state, with its times, its actions where they were. So you
-can try out a duration or a transition without playing to that place again.
-`build` must be in a module of its own, not in the script that runs; leave the
-call out of the game that you ship. What continues and what does not is in
-[reloading](../reloading.md).
+With one call per frame the machine continues with the code that you have just
+saved: in the same state, with the same times, and its actions where they were.
+So you can try out a duration or a transition without playing to that place
+again. `build` must be in a separate module, not in the script that runs; leave
+the call out of the game that you ship. [Reloading](../reloading.md) says what
+continues and what does not.
 
 ```py
 while running:
@@ -13,8 +13,9 @@ while running:
     fsm.update(dt)
 ```
 
-The program copies itself to be such a module and edits the copy. Its `Reloader`
-looks at the file whenever it is asked; `reloaded` looks four times a second.
+The program copies itself to get such a module and edits the copy. Its
+`Reloader` checks the file at every call; `reloaded` checks it four times a
+second.
 """
 
 import sys

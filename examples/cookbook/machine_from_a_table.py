@@ -1,11 +1,11 @@
 """Build a machine from a table.
 
-For rules that come from a spreadsheet or with a level. Each row is a
-transition, and `seconds` say how long its state takes to be finished; the
-machine begins in the state of the first row. A name in `next` that no row
-begins with raises an `UnknownStateError`, which names the one that is meant. A
-typo in an event, or a state that nothing leads to, is found by
-[`fsmkit check`](../checks.md) as in any other machine. A file is read by
+Use this for rules that come from a spreadsheet or a level file. Each row is a
+transition, and `seconds` says how long its state takes to finish; the machine
+starts in the state of the first row. A name in `next` that no row begins with
+raises an `UnknownStateError`, which suggests the name that you meant. [`fsmkit
+check`](../checks.md) finds a typo in an event, or a state that nothing leads
+to, as in any other machine. To read a file, use
 `csv.DictReader(path.open(newline=""))`.
 """
 

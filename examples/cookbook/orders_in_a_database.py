@@ -1,23 +1,23 @@
 """Keep orders in a database, and let several processes work on them.
 
-A request restores the machine of an order, sends it one event and saves it.
-What comes of it, the new state, the audit and the mails to send, is written in
-one transaction: after a crash all of it is there, or nothing.
+A request restores the machine of an order, sends it one event and saves it. The
+new state, the audit trail and the emails to send are written in one
+transaction: after a crash, all of it is there or nothing.
 
-- **Two processes, one order.** Whoever saves second finds another `version`
-  than was read. Nothing is written then, and the request begins again.
+- **Two processes, one order.** The process that saves second finds a different
+  `version` than it read. It then writes nothing, and the request starts again.
 - **The same request twice.** A client that got no answer asks again, with the
   same key. It gets the answer that is stored under that key.
-- **Mails.** An action puts them into the outbox, a table, and another process
-  sends them from there. Restoring calls no action, so none is sent again.
-- **Limits of days.** The machine carries time over: one `update` with all the
-  seconds since the last request leads through everything that was due, each at
-  its own moment.
-- **Reminders.** `fsm.next_due` says when something is due by itself. As a
-  column it finds the orders to look at now, among millions.
+- **Emails.** An action puts them into the outbox, a table, and another process
+  sends them from there. Restoring calls no action, so none is sent twice.
+- **Deadlines of days.** The machine carries time over: one `update` with all
+  the seconds since the last request goes through everything that was due, each
+  at its own time.
+- **Reminders.** `fsm.next_due` says when something is due without an event. As
+  a column it finds the orders to look at now, among millions.
 - **Small rows.** The outline of the machine, the same for every order, is
   stored once, by its hash. Orders of last year's machine are restored into
-  today's, as long as everything saved has a place.
+  today's, as long as everything saved has a place there.
 
 The reasons are in [workflows](../concepts/workflows.md).
 """
@@ -56,7 +56,7 @@ class Order:
 
 @define
 class Request:
-    """An order in the hands of one process, and what it has done to it."""
+    """An order that one process is working on, with what it has changed."""
 
     name: str
     order: Order
@@ -104,7 +104,7 @@ def build(request: Request | None = None) -> Fsm[Request]:
 
 
 class Audit(Observer):
-    """What has happened to an order, and when, even if that was long ago."""
+    """What happened to an order, and when, however long ago."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[float, str]] = []
@@ -131,7 +131,7 @@ class Outlines(dict[str, Any]):
 
 
 class ConflictError(Exception):
-    """Another process has saved the order in the meantime."""
+    """Another process saved the order first."""
 
 
 class Orders:
@@ -141,7 +141,7 @@ class Orders:
         self.outlines = Outlines(self.db)
 
     def place(self, name: str, order: Order, *, now: float) -> None:
-        """Begin with an order; IntegrityError if there is one of that name."""
+        """Create an order; IntegrityError if there is one of that name."""
         fsm, audit = build(Request(name, order, 0, now)), Audit()
         fsm.observe(audit)
         fsm.start()
@@ -186,7 +186,7 @@ class Orders:
         return [each.event for each in possible if each.event != FINISHED]
 
     def remind(self, *, now: float) -> None:
-        """Let time pass for the orders in which something is due by itself."""
+        """Let time pass for the orders in which something is due."""
         query = "SELECT name FROM orders WHERE due_at <= ?"
         for (name,) in self.db.execute(query, (now,)).fetchall():
             fsm, audit = self._load(name, now)
@@ -208,7 +208,7 @@ class Orders:
         return fsm, audit
 
     def _save(self, fsm: Fsm[Request], audit: Audit, now: float) -> None:
-        """Write all that has come of a request, in the open transaction."""
+        """Write the results of a request, in the open transaction."""
         request, name = fsm.context, fsm.context.name
         machine = json.dumps(snapshot(fsm, definitions=self.outlines))
         saved = self.db.execute(
@@ -248,7 +248,7 @@ def main() -> None:
     for key, day, amount in (("a1", 1, 20), ("a2", 4, 30), ("a2", 5, 30)):
         print(orders.handle("A", "PAY", amount, key=key, now=day * DAY))
     print("B may take:", *orders.events("B", now=2 * DAY))
-    orders.remind(now=400 * DAY)  # nobody has looked for a year
+    orders.remind(now=400 * DAY)  # after a year without requests
     query = "SELECT name, at, what FROM audit ORDER BY name, at"
     for name, at, what in orders.db.execute(query):
         print(f"{name}, day {at / DAY}: {what}")

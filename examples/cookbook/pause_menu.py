@@ -1,13 +1,13 @@
 """Pause a game, open its settings, and resume it.
 
-`ESC` in the level opens the menu, the menu opens the settings, and each
-further `ESC` leads one step back. Nobody has to remember where the player came
-from: each step suspends the state below it, and `BACK` resumes it. Whatever
-the level runs stands still with it, here a wolf that would wake after three
-seconds.
+`ESC` in the level opens the menu, the menu opens the settings, and each further
+`ESC` leads one step back. Your code need not remember where the player came
+from: each step suspends the state below it, and `BACK` resumes that state.
+Everything that the level runs stands still with it, here a wolf that would wake
+after three seconds.
 
-`QUIT` is an ordinary transition: it exits the menu and the level that waits
-below it. Whatever the level does not run needs a check: update it only while
+`QUIT` is an ordinary transition: it exits the menu and the suspended level.
+Anything that the level does not run needs a check: update it only while
 `Fsm.suspended` is empty. [Interruptions](../concepts/interruptions.md) has the
 rules.
 """

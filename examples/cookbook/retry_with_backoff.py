@@ -1,11 +1,11 @@
 """Try a call again, and wait longer after each failure.
 
-For a server that restarts, or a file that somebody else has open. `Retry` runs
-an action again when it raises one of `errors`, here after 0.5, 1, 2 and 4
-seconds; when the last try has failed, its error leads where `ERROR` leads, and
-any other error at once: no second try mends a misspelt name. Failed tries are
-in the log, at INFO. Nothing blocks while it waits, and if the state is left,
-the tries end with it. A call that takes long belongs in `Await` or `InThread`:
+Use this for a server that restarts, or a file that another program has open.
+`Retry` runs an action again when it raises one of `errors`, here after 0.5, 1,
+2 and 4 seconds. When the last try fails, its error becomes `ERROR`. Any other
+error becomes `ERROR` at once, since no second try fixes a misspelt name. Failed
+tries are logged at INFO. Nothing blocks during the waits, and exiting the state
+ends the tries. A call that takes long belongs in `Await` or `InThread`:
 `Retry(InThread(upload), times=5, delay=0.5, backoff=2)`. See
 [errors](../concepts/errors.md).
 """
@@ -15,7 +15,7 @@ from fsmkit import ERROR, FINISHED, Fsm
 
 
 class Server:
-    """Answers no sooner than at the call with this number."""
+    """A server that fails until the call with this number."""
 
     def __init__(self, answers_at: int) -> None:
         self.answers_at, self.calls = answers_at, 0

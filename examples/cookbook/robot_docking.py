@@ -1,14 +1,14 @@
 """Dock a robot, and try again when it misses.
 
-The robot drives to a point before the dock and then creeps in. `CONTACT` comes
-from its sensor; when it has crept all the way without, `FINISHED` comes
-instead, and it goes back for the next try. The same event has two transitions:
-the one with a [guard](../concepts/guards.md) leads to `Lost` after three tries,
-otherwise the other one is taken. `MoveTowards` starts wherever the robot is, so
-the action that brought it there also backs it off, and `STOP` and `RELEASE` may
-come anywhere: a movement stands still while its state is suspended. A driver in
-a task or a thread does not by itself, so an `Await` or `InThread` in its place
-needs a `suspended=`; see [emergency stop](emergency_stop.md).
+The robot drives to a point in front of the dock and then creeps in. `CONTACT`
+comes from its sensor. If it has crept all the way without contact, `FINISHED`
+comes instead, and it goes back for the next try. That event has two
+transitions: the one with a [guard](../concepts/guards.md) leads to `Lost` after
+three tries, the other one back. `MoveTowards` starts wherever the robot is, so
+the same action also backs it off. `STOP` and `RELEASE` may come in any state: a
+movement stands still while its state is suspended. A driver in a task or a
+thread does not, so an `Await` or `InThread` in its place needs a `suspended=`;
+see [emergency stop](emergency_stop.md).
 """
 
 from actions import AddValue, MoveTowards

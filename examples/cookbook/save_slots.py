@@ -1,21 +1,20 @@
 """Save a game in slots.
 
-A slot is a file that holds the snapshot of the machine, which is plain data,
-and what belongs to the game itself, here the gold. To load is to build
-everything as at the beginning and to restore both. The miner continues in the
-middle of the dig, no callback is called, and an old slot can be loaded as
-often as you like.
+A slot is a file that holds a snapshot of the machine, which is plain data, and
+the data of the game itself, here the gold. To load it, build everything as at
+the start of the game and restore both. The miner continues in the middle of the
+dig, no callback is called, and you can load an old slot as often as you like.
 
-`write_atomically` writes the whole file or leaves the old one, so a crash
-costs no save game. States, transitions and actions may be added to the game
-later. A damaged file, or one with something that has no place any more, is
-refused before anything is touched, with a message that names it:
-[save games](../save_games.md) tells how to adapt it.
+`write_atomically` writes the whole file or leaves the old one, so a crash never
+destroys a save game. You may add states, transitions and actions to the game
+later. A damaged file, or one that mentions something the machine no longer has,
+raises an error that names the problem, before anything is changed: [save
+games](../save_games.md) explains how to adapt such a file.
 
-A running `Coroutine` cannot be saved, so this excludes a
-[cut scene](cut_scene.md) in its middle: `save` raises an error then, and the
-slot stays as it was. Offer the menu item only outside such a scene, or write
-the scene as a `Sequence`, which is saved where it is.
+A running `Coroutine` cannot be saved, so the player cannot save in the middle
+of a [cut scene](cut_scene.md): `save` then raises an error, and the slot stays
+as it was. Offer the menu item only outside such a scene, or write the scene as
+a `Sequence`, which can be saved at any time.
 """
 
 import json

@@ -1,11 +1,11 @@
-"""Get events from a socket or a serial port, read by a thread.
+"""Get events from a socket or a serial port.
 
-Reading blocks, so a thread does it. A machine belongs to one thread, so this
-one only calls `post_event`, which is made for it: what it posts is sent at the
-beginning of the next `update()`, in order. No lock is needed, and nothing
-changes in the middle of a frame. A serial port or a queue is read in the same
-way. As whoever is at the other end may send anything, unknown events are
-ignored here. See [threads](../concepts/threads.md).
+Reading blocks, so a thread does it. A machine belongs to one thread, so the
+reading thread only calls `post_event`, which any thread may call: the next
+`update()` begins by sending the posted events, in order. You need no lock, and
+nothing changes in the middle of a frame. Read a serial port or a queue in the
+same way. The other end may send anything, so unknown events are ignored here.
+See [threads](../concepts/threads.md).
 """
 
 import socket

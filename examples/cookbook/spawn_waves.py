@@ -1,19 +1,19 @@
 """Spawn enemies in waves.
 
 Each wave is a state, made from a row of a table, and leads to the next one.
-Inside a wave things happen one after another, so they are written from top to
-bottom: a `Coroutine` lets the player breathe, spawns one enemy after another,
-and waits until all of them are gone. Then it returns, and the state has
+Inside a wave things happen one after another, so the code reads from top to
+bottom: a `Coroutine` pauses for a moment, spawns one enemy after another, and
+waits until all of them are gone. Then it returns, and the state has
 [finished](../concepts/finishing.md).
 
 Here an enemy is only a name. In a game the context is an `FsmGroup` with the
-machine of each enemy, which is false when it is empty, as a list is; an enemy
-that falls may take itself out of the group in the middle of an update. While a
-`Coroutine` runs, the machine cannot be saved: let players save between two
+machine of each enemy. An empty group is false, like an empty list, and a dying
+enemy may remove itself from the group in the middle of an update. While a
+`Coroutine` runs, the machine cannot be saved, so let players save between two
 levels.
 
-With hundreds of enemies in a frame, `fsmkit run game.py --profile` shows which
-of their actions take how many microseconds of it.
+With hundreds of enemies, `fsmkit run game.py --profile` shows how many
+microseconds of a frame each of their actions takes.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,4 +50,4 @@ if __name__ == "__main__":
     while fsm.path != ("Won",):
         fsm.update(1.25)
         print(f"{fsm.time:5.2f} s  {fsm.path[0]:6}  {fsm.context}")
-        del fsm.context[-1:]  # the player is good
+        del fsm.context[-1:]  # the player shoots the last one

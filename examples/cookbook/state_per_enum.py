@@ -1,11 +1,11 @@
 """Name states and events by an enum.
 
-A `StrEnum` is a string, so its members name states and events as they are. A
-typo is then found by your editor, a rename is one step, and over the current
-state a type checker holds `match` to be complete, here by `assert_never`. In
-[pictures](../pictures.md), files and logs they are plain strings, so a save
-game needs nothing; what comes back as a string becomes a member again by
-`Mode(name)`. See [types](../concepts/types.md).
+A member of a `StrEnum` is a string, so it can name a state or an event as it
+is. Your editor then finds a typo and renames in one step, and a type checker
+requires a `match` over the current state to be complete, here by
+`assert_never`. In [pictures](../pictures.md), files and logs the members are
+plain strings, so save games need nothing extra; `Mode(name)` turns a string
+back into a member. See [types](../concepts/types.md).
 """
 
 from enum import StrEnum

@@ -1,23 +1,22 @@
-"""Stun a character and return to what it did.
+"""Stun a character, then return to what it was doing.
 
-A blow in the middle of a swing stuns the knight for two seconds, and then the
+A hit in the middle of a swing stuns the knight for two seconds, and then the
 swing continues where it was. A transition with `suspend=True` does not exit the
-state that it interrupts: its actions keep what they know, and time stands
-still for them. The transition to `BACK` resumes it.
+state that it interrupts: the actions of that state keep their progress, and
+their time stands still. The transition to `BACK` resumes it.
 
-The transition is global, so the knight can be hit in whatever he does, and
-its effect, `do`, takes the damage. While he is stunned already, a global
-transition to the current state does nothing, and its effect is not called
-either. So an `OnEvent` takes the blow there: it hurts, and the stun is no
-longer for it.
+The transition is global, so the knight can be hit in any state, and its effect,
+`do`, takes the damage. While he is stunned, a global transition to the current
+state does nothing, and its effect is not called. So there an `OnEvent` handles
+the hit: it costs health, and does not prolong the stun.
 
-Every blow leads to the stun or finds him there, so at its end a guard asks
-whether he gets up. His death exits the interrupted swing for good. A global
-transition leads out of `Dead` as well: the `IgnoreEvents` there keeps the dead
+Every hit leads to the stun or arrives during one, so when it ends a guard
+decides whether he gets up. His death exits the interrupted swing for good. The
+global transition also applies in `Dead`, where an `IgnoreEvents` keeps the dead
 from [rising](../concepts/global_transitions.md#mistakes).
 [Interruptions](../concepts/interruptions.md) has the rules.
 
-What matters here is tested in a few lines:
+A few lines test the essentials:
 
 ```py
 def test_the_swing_continues_after_the_stun():
@@ -26,7 +25,7 @@ def test_the_swing_continues_after_the_stun():
     assert fsm.context.sword == 90.0
 
 
-def test_a_blow_hurts_who_is_stunned_as_well():
+def test_a_hit_during_the_stun_costs_health():
     fsm = build()
     drive(fsm, [("HIT", 30), 1.0, ("HIT", 20)])
     assert fsm.context.health == 50

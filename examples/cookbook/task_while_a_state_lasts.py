@@ -1,12 +1,12 @@
 """Run an asyncio task while a state lasts.
 
-`Await` begins the task when its state is entered and cancels it when the state
-is left, whatever leads away. What it returns is the data of `FINISHED`; what it
-raises leads where `ERROR` leads. So there is no handle to keep, and no answer
-that comes too late: `CANCEL` while the map is loading needs no code. The
-machine must be updated inside the loop, here by `run_async`; as all happens in
-one thread, other tasks may call `send_event`. More about it in
-[asyncio](../concepts/async.md).
+`Await` starts the task when its state is entered and cancels it when the state
+is exited, for whatever reason. The result of the task is the data of
+`FINISHED`; an error that it raises becomes `ERROR`. So you keep no handle, and
+no answer comes too late: `CANCEL` while the map is loading needs no extra code.
+The machine must be updated inside the event loop, here by `run_async`.
+Everything happens in one thread, so other tasks may call `send_event`.
+[asyncio](../concepts/async.md) says more.
 """
 
 import asyncio

@@ -1,11 +1,11 @@
 """Test a machine that rolls dice.
 
-Hand chance in as a `random.Random` with a seed, and every run can be repeated.
-So a rare bug becomes a test as soon as you know its seed. A second kind of test
-runs many seeds, adds up what happened by `usage_of`, and compares the shares
-with the weights. Leave it some room: it is to fail when a weight is wrong, not
-when somebody adds an action that rolls as well. Whether every branch was taken
-is in the same sum, and in [`pytest --fsm-cover`](../testing.md). See
+Pass a `random.Random` with a seed, and every run can be repeated. So a rare bug
+becomes a test as soon as you know its seed. A second kind of test runs many
+seeds, adds up what happened with `usage_of`, and compares the shares with the
+weights. Leave it some tolerance: it should fail when a weight is wrong, not
+when somebody adds another action that rolls dice. The same sum, and [`pytest
+--fsm-cover`](../testing.md), also show whether every branch was taken. See
 [chance](../concepts/chance.md).
 
 ```py

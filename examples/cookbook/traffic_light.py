@@ -1,13 +1,12 @@
 """Run a traffic light with a push button and a night mode.
 
-The light shows green until somebody pushes the button. Green lasts five seconds
-at least: `Defer` keeps a push that comes too early until the wait is over, and
-a later one leads to amber at once. In the other states a push means nothing,
-hence `on_unhandled="ignore"`. `NIGHT` is a
-[global transition](../concepts/global_transitions.md), since night may fall in
-any state. With `carry_time=True` what is left of an update is used by the next
-state, so a cycle takes as long at any frame rate; see
-[time](../concepts/time.md).
+The light is green until somebody pushes the button. Green lasts at least five
+seconds: `Defer` keeps an early push until the wait is over, and a later push
+leads to amber at once. In the other states a push means nothing, hence
+`on_unhandled="ignore"`. `NIGHT` is a [global
+transition](../concepts/global_transitions.md), since night may fall in any
+state. With `carry_time=True` the next state uses the rest of an update, so a
+cycle takes the same time at any frame rate; see [time](../concepts/time.md).
 
 ```py
 from fsmkit.testing import drive

@@ -4,13 +4,13 @@ Two players take matches in turn, and a move out of turn has no effect. This is
 the game of Nim: take one to three matches, and win if you take the last one.
 The state says whose turn it is, and only the moves of that player lead out of
 it. A move is an event with data. Its transitions have
-[guards](../concepts/guards.md) for what is allowed and for who has won, and an
-effect that makes the move.
+[guards](../concepts/guards.md), which decide what is allowed and who has won,
+and an effect that makes the move.
 
-Both players live under the same rules. A move against them is refused:
-`send_event` answers `False`, and it is still the same player's turn. The
-computer moves by a `SendEvent` with a delay, in which it seems to think; its
-data is worked out when the event is sent.
+Both players obey the same rules. A move against the rules is refused:
+`send_event` returns `False`, and it is still the same player's turn. The
+computer moves with a `SendEvent`. The delay makes it seem to think, and the
+data of the event is computed when it is sent.
 """
 
 from actions import SendEvent

@@ -1,14 +1,15 @@
-"""Undo moves by copies.
+"""Undo moves by copying the machine.
 
 Before each move the machine is copied, with everything that belongs to it: its
-state, its timers, its nested machines and its context. To undo is to continue
-with the copy. Nobody has to write the opposite of each move, and a wait that
-the undone move had cut short continues.
+state, its timers, its nested machines and its context. To undo a move, continue
+with the copy. You need not write the reverse of each move, and a wait that the
+undone move cut short continues.
 
-A copy has a context of its own, so functions must reach it through the state,
-as `step` does, and not through a variable. Observers stay behind. What all
-copies are to share, such as the pictures of a game, says so by a
-`__deepcopy__` that returns itself: see [copies](../concepts/copies.md).
+A copy has its own context, so functions must reach it through the state, as
+`step` does, and not through a variable. Observers are not copied. An object
+that all copies should share, such as the images of a game, needs a
+`__deepcopy__` that returns the object itself: see
+[copies](../concepts/copies.md).
 """
 
 from copy import deepcopy

@@ -1,11 +1,12 @@
-"""Take coins, sell what they pay for, and give the rest back.
+"""Take coins, sell what they pay for, and give change.
 
-For anything that costs money, ammunition or fuel. A
+This recipe is for anything that costs money, ammunition or fuel. A
 [guard](../concepts/guards.md) says whether there is enough, and an effect takes
-it; when the guard refuses, nothing happens and `send_event` answers `False`.
-`COIN` in `Choose` leads back to `Choose` and starts it over, so whoever does
-nothing for twenty seconds gets the money back, and each coin gives twenty more.
-A guard only answers: what it reads is changed by effects and actions.
+it. If the guard refuses, nothing happens and `send_event` returns `False`.
+`COIN` in `Choose` leads back to `Choose` and restarts its wait: a customer who
+does nothing for twenty seconds gets the money back, and each coin gives twenty
+more. Guards only answer; effects and actions change the values that guards
+read.
 """
 
 from actions import SetValue, TimedWait

@@ -65,7 +65,7 @@ def test_the_docstring_says_what_a_number_is_in(name: str) -> None:
 
 
 def test_a_card_says_when_an_action_finishes_and_what_it_sends_and_takes() -> None:
-    assert "- **Finishes** on enter; with `delay=2.0` later, for certain." in card("SendEvent")
+    assert "- **Finishes** on enter; with `delay=2.0` after some time." in card("SendEvent")
     assert "- **Finishes** never by itself; with `mode=PathMode.ONCE`" in card("FollowWaypoints")
     assert "- **Sends** `less`, `equal` and `greater`." in card("Compare")
     assert "- **Sends** `blocked_event` and `finish_event`." in card("FollowPath")

@@ -1,7 +1,6 @@
 """The filter above the cards of the gallery, in a browser, on the cards as the page has them."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
@@ -11,22 +10,10 @@ import pytest
 
 import actions
 
-playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
 ALL: Final = f"{len(actions.__all__)} actions"
 DOCS: Final = Path(__file__).parents[2] / "docs"
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the PATH")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        chromium = driver.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield chromium
-        chromium.close()
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture

@@ -70,7 +70,7 @@ def nothing_new(repository: Path) -> None:
 @pytest.mark.parametrize(
     ("version", "prepare", "message"),
     [
-        ("0.3", None, "The version must be three numbers, such as 0.3.0, got '0.3'."),
+        ("0.3", None, "The version must be three numbers, such as 1.2.0, got '0.3'."),
         ("0.2.0", None, "The version must be higher than 0.2.0, got 0.2.0."),
         (
             "0.3.0",

@@ -3,7 +3,6 @@
 It runs where there is a site: sphinx-build -b html docs docs/_build/html.
 """
 
-import shutil
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -13,9 +12,6 @@ from typing import Any, Final
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api")
-
-CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
 SITE: Final = Path(__file__).parents[2] / "docs" / "_build" / "html"
 QUESTIONS: Final = dict(
     line.split(": ")
@@ -38,7 +34,6 @@ ASK: Final = """words => new Promise(resolve => {
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the PATH"),
     pytest.mark.skipif(not (SITE / "search.html").exists(), reason="the site is not built"),
 ]
 
@@ -49,20 +44,16 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def search() -> Iterator[Any]:
+def search(browser: Any) -> Iterator[Any]:
     """The search page of the site, with its index loaded."""
     handler = partial(QuietHandler, directory=str(SITE))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        with playwright.sync_playwright() as driver:
-            browser = driver.chromium.launch(
-                executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-            )
-            page = browser.new_page()
-            page.goto(f"http://127.0.0.1:{server.server_port}/search.html")
-            page.wait_for_function("Search.hasIndex()")
-            yield page
-            browser.close()
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/search.html")
+        page.wait_for_function("Search.hasIndex()")
+        yield page
+        page.close()
         server.shutdown()
 
 

@@ -3,6 +3,7 @@
 import re
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,6 +21,10 @@ PAGE = """\
 ```
 
 A machine is an `Fsm`, and an ordinary `word` is none. Back to [the `Fsm`](#a-page).
+
+![A page](shot.png)
+
+![A graph](graph.svg)
 """
 
 
@@ -28,6 +33,8 @@ def html(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The page as it is shown."""
     monkeypatch.setattr(sphinx_pages, "MODULES", ("fsmkit",))  # the others take long to import
     (tmp_path / "index.md").write_text(PAGE, "utf-8")
+    for name in "shot.png", "shot_dark.png", "graph.svg":
+        (tmp_path / name).touch()
     links = {"myst_heading_anchors": 1}
     extensions = ["myst_parser", "sphinx.ext.autodoc", "making.sphinx_pages"]
     app = Sphinx(
@@ -59,17 +66,45 @@ def test_a_name_in_the_text_of_a_link_is_no_link_of_its_own(html: str) -> None:
     assert "<a " not in link[1]
 
 
-def test_pages_of_source_code_in_a_folder_share_the_tree_of_pages() -> None:
-    made = []
-    navigation = sphinx_pages.SharedNavigation()
+@pytest.mark.slow
+def test_a_picture_of_a_page_leads_to_its_file_and_a_graph_does_not(html: str) -> None:
+    found = r'<a class="large (\S+) .*?" href="(.*?)"><img alt="(.*?)" src="(.*?)"'
+    assert re.findall(found, html) == [
+        ("only-light", "shot.png", "A page", "_images/shot.png"),
+        ("only-dark", "shot_dark.png", "A page", "_images/shot_dark.png"),
+    ]
+    assert '<p><img alt="A graph"' in html
 
-    def tree(page: str, document: object = None) -> str:
-        context = {"toctree": lambda **options: made.append(page) or f"of {page}, {options}"}
-        navigation.share(None, page, "", context, document)
-        return context["toctree"](collapse=False)
 
-    first = tree("_modules/fsmkit/fsm")
-    assert tree("_modules/fsmkit/state") == first
-    assert tree("_modules/actions") != first
-    assert tree("tutorial", document="its own place in the tree") != first
-    assert made == ["_modules/fsmkit/fsm", "_modules/actions", "tutorial"]
+TREE = """\
+<li class="toctree-l1 has-children"><a class="reference internal" href="../engines.html">Hosts</a>\
+<input aria-label="Toggle" type="checkbox"/><ul>
+<li class="toctree-l2"><a class="reference internal" href="arcade.html"><b>Arcade</b></a></li>
+<li class="toctree-l2"><a class="reference internal" href="pygame.html">pygame</a></li>
+</ul></li>
+<li class="toctree-l1 has-children"><a class="reference internal" href="../crowds.html">Crowds</a>\
+<input aria-label="Toggle" type="checkbox"/></li>
+"""
+"""What the theme makes of two pages and those below them, beside a page that is not in it."""
+
+
+def test_the_tree_beside_a_page_shows_where_it_is() -> None:
+    expected = (
+        TREE.replace("l1 has-children", "l1 current has-children", 1)
+        .replace('"Toggle"', '"Toggle" checked=""', 1)
+        .replace("l2", "l2 current current-page", 1)
+        .replace('"reference internal" href="arcade.html"', '"current reference internal" href="#"')
+    )
+    assert sphinx_pages.marked(TREE, ["arcade.html", "../engines.html"]) == expected
+    assert sphinx_pages.marked(TREE, ["search.html"]) == TREE
+
+
+def test_a_page_is_below_the_pages_that_list_it() -> None:
+    listed = {"index": ["engines"], "engines": ["engines/arcade", "engines/pygame"]}
+    env = SimpleNamespace(toctree_includes=listed)
+    assert list(sphinx_pages.pages_to(env, "engines/pygame")) == [
+        "engines/pygame",
+        "engines",
+        "index",
+    ]
+    assert list(sphinx_pages.pages_to(env, "search")) == ["search"]

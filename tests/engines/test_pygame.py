@@ -433,6 +433,11 @@ def test_a_sprite_without_an_image_moves() -> None:
     assert (sprite.rect, sprite.image, thing.image) == (pygame.Rect(47, 46, 8, 8), None, None)
 
 
+def test_what_is_no_sprite_is_refused() -> None:
+    with pytest.raises(TypeError, match="sprite must be a Sprite, got <Surface"):
+        SpriteTransform(pygame.Surface((4, 4)))
+
+
 def test_a_sprite_without_image_and_rect_is_refused() -> None:
     with pytest.raises(
         ValueError, match="must have an image or a rect, got .*. Give it one of them first"

@@ -26,11 +26,11 @@ from fsmkit.introspection.action_facts import (
 
 FINISHES: Final = {
     "at once": "on enter",
-    "in time": "later, for certain",
+    "in time": "after some time",
     "never": "never by itself",
     None: "when what it waits for has happened",
 }
-INSIDE: Final = "when what it runs allows it"
+INSIDE: Final = "depending on what it runs"
 
 
 @frozen
