@@ -13,7 +13,9 @@ import pytest
 from fsmkit.cli import main
 from fsmkit.cli.targets import apart
 
-CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser")
+BROWSERS: Final = "chromium-headless-shell", "chromium", "chromium-browser"
+"""The first draws no windows, and takes a third of the processor time of the others."""
+CHROMIUM: Final = next(filter(None, map(shutil.which, BROWSERS)), None)
 PATIENCE: Final = 30_000
 """Milliseconds for what a page is to show; a busy machine is slow, but not wrong."""
 
