@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from every import every
 
+from fsmkit.cli.targets import find
 from fsmkit.terminal import progress
 
 HEAD = """\
@@ -117,3 +119,18 @@ def test_what_ends_soon_is_not_named(
     monkeypatch.setattr(progress, "DELAY", 60.0)
     write(folder, lamp=GAME)
     assert command("run", "lamp.py", "--seconds=1")[2] == []
+
+
+def test_a_build_that_has_returned_is_not_waited_for_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "lamp.py").write_text(GAME)
+    build = find("lamp.py")
+    started: list[Thread] = []
+    start = Thread.start
+    monkeypatch.setattr(Thread, "start", lambda each: started.append(each) or start(each))
+    counts = []
+    for _ in range(3):
+        build()
+        counts.append(len(started))
+    assert counts == [1, 1, 1]

@@ -12,6 +12,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from importlib.util import module_from_spec, spec_from_loader
 from itertools import takewhile
 from operator import attrgetter
@@ -19,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from attrs import frozen
+from attrs import define, field
 
 from fsmkit import Fsm, FsmGroup
 from fsmkit.cli.command_errors import CommandError
@@ -43,7 +44,7 @@ def load(target: str) -> Fsm[Any] | FsmGroup:
     return find(target)()
 
 
-@frozen
+@define(eq=False)
 class BuildFunction:
     """The function that a target names; a call builds the machine or machines."""
 
@@ -53,12 +54,15 @@ class BuildFunction:
     """The name of its module, among the loaded ones."""
     name: str
     """Its name there."""
+    _has_returned: bool = field(default=False, init=False)
+    """True once a call has shown that the function comes to an end: exploring calls it often."""
 
     def __call__(self) -> Fsm[Any] | FsmGroup:
         """Call the function. Raises CommandError if it fails or returns something else."""
         try:
-            with overdue_build(self.label):
+            with nullcontext() if self._has_returned else overdue_build(self.label):
                 built = self.function()
+            self._has_returned = True
         except (Exception, SystemExit) as error:
             raise CommandError(f"'{self.label}' failed before it returned a machine.") from error
         if inspect.iscoroutine(built):
