@@ -1,12 +1,15 @@
 """Whether a part can be edited is found out in a process beside the game, which goes on."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 from threading import enumerate as threads
+from time import sleep
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from fsmkit.cli.targets import find
 from fsmkit.editing import Editor
@@ -96,5 +99,27 @@ def test_it_ends_with_the_inspector(opened: Opened) -> None:
     (thread,) = [each for each in threads() if each not in before and each.daemon]
     assert isinstance(thread, Thread)
     page.inspector.close()
+    thread.join(60.0)
+    assert not thread.is_alive()
+
+
+def test_it_ends_with_the_inspector_in_a_build_that_does_not(opened: Opened, folder: Path) -> None:
+    page = opened()
+    before = {*threads()}
+    reasons(page, state="Patrol")
+    (thread,) = [each for each in threads() if each not in before and each.daemon]
+    stuck = folder / "stuck"
+    (folder / "guard.py").write_text(f"open({str(stuck)!r}, 'w').close()\nwhile True: pass\n")
+
+    def ask() -> None:
+        with suppress(ConnectionClosed):  # as the inspector is closed before it answers
+            page.ask("reasons", state="Patrol")
+
+    asking = Thread(target=ask)
+    asking.start()
+    while not stuck.exists():
+        sleep(0.001)
+    page.inspector.close()
+    asking.join()
     thread.join(60.0)
     assert not thread.is_alive()

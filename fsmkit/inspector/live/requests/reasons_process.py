@@ -45,6 +45,7 @@ class ReasonsProcess:
         }  # fmt: skip
         self._requests: SimpleQueue[PageRequest | None] = SimpleQueue()
         self._thread: Thread | None = None
+        self._process: Popen[str] | None = None
 
     def ask(self, request: PageRequest) -> None:
         if self._thread is None:
@@ -55,24 +56,25 @@ class ReasonsProcess:
 
     def close(self) -> None:
         self._requests.put(None)
+        if self._process is not None:  # which may be in a build that never ends
+            self._process.kill()
 
     def _answer_all(self) -> None:
-        process: Popen[str] | None = None
         try:
             while (request := self._requests.get()) is not None:
                 if request.is_given_up:
                     continue
                 try:
-                    if process is None or process.poll() is not None:
-                        process = self._started()
-                    request.answer(_asked(process, request.arguments))
+                    if self._process is None or self._process.poll() is not None:
+                        self._process = self._started()
+                    request.answer(_asked(self._process, request.arguments))
                 except OSError as error:
                     request.answer(
                         {"error": f"The process that tries edits does not start: {error}"}
                     )
         finally:
-            if process is not None:
-                _end(process)
+            if self._process is not None:
+                _end(self._process)
 
     def _started(self) -> Popen[str]:
         process = Popen(
